@@ -13,6 +13,12 @@ describe('a value in a binlog', () => {
     ['bits of whole bytes', column(t.bit, [0, 1]), 'ff', '255'],
     ['bits of a byte and one more', column(t.bit, [1, 1]), '01ff', '511'],
     ['an enum', column(t.enum, [0, 1], { values: ['a', 'b'] }), '02', 'b'],
+    [
+      'an enum whose values are not in UTF-8',
+      column(t.enum, [0, 1], { values: ['a', '\ufffd'] }),
+      '02',
+      undefined,
+    ],
     ['an enum whose values are not described', column(t.enum, [0, 1]), '02', undefined],
     ['a short text', column(t.varchar, [255, 0], { charset: 'utf8mb4' }), '02c3bc', 'ü'],
     ['a text that may be long', column(t.varchar, [256, 0], { charset: 'utf8mb4' }), '0200c3bc', 'ü'],

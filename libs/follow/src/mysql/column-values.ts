@@ -94,7 +94,11 @@ export function columnValues(column: ColumnShape): ColumnValues | undefined {
         String(BigInt(`0x${value.toString('hex') || '0'}`)),
       )
     case t.enum:
-      return fixed(second, (value) => column.values?.[value.readUIntLE(0, second) - 1])
+      return fixed(second, (value) => {
+        const text = column.values?.[value.readUIntLE(0, second) - 1]
+        // The log has the values in the character set of the column.
+        return text?.includes('\ufffd') ? undefined : text
+      })
     case t.set:
       return fixed(second, none)
     case t.string:
