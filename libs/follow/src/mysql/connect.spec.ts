@@ -36,9 +36,17 @@ describe('a connection to MySQL', () => {
       code: 'E_FOLLOW',
       message: `model-cache: cannot connect to ${name}: denied.`,
     })
+    await eventually(() => server.open() === 0)
     await stopAnswering()
     expect((await failureOf(`mysql://app:secret@${name}`)).message).toMatch(/connect ECONNREFUSED/)
   })
+
+  it('is given up if the server lets the user in and does not answer', async () => {
+    const server = await answeringMysql([['SET time_zone', 'silence']])
+    const { message } = await failureOf(`mysql://app:secret@127.0.0.1:${server.port}/shop`)
+    expect(message).toMatch(/no answer within 5000 ms/)
+    await eventually(() => server.open() === 0)
+  }, 10_000)
 
   it('is not made with a password that is not percent-encoded', async () => {
     const { message } = await failureOf('mysql://app:12/34@127.0.0.1:1/shop')

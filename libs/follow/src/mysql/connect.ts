@@ -19,13 +19,15 @@ export async function connectToMysql(address: MysqlAddress): Promise<MysqlConnec
   const { url } = address
   if (hasStrayAt(url)) throw followError(`cannot connect to ${mysqlNameOf(url)}: ${strayAt}`)
   const { createConnection } = await loadMysql()
+  let client: MysqlConnection | undefined
   try {
-    const client = await createConnection({ ...configOf(address), ...settings })
+    client = await createConnection({ ...configOf(address), ...settings })
     // Without a listener, a lost connection would end the process.
     client.on('error', () => {})
-    await client.query("SET time_zone = '+00:00'")
+    await rowsOf(client, "SET time_zone = '+00:00'")
     return client
   } catch (error) {
+    if (client) cutConnection(client)
     throw followError(`cannot connect to ${mysqlNameOf(url)}: ${messageOf(error)}.`, error)
   }
 }
