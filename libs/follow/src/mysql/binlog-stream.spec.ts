@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { jest } from '@jest/globals'
 import { turns } from '../../../../test/support/eventually.js'
 import type { BinlogDecoder, BinlogEvent } from './binlog-events.js'
 import { BinlogStream, isPurged } from './binlog-stream.js'
@@ -53,6 +54,8 @@ function newStream(take?: (bytes: Buffer) => void) {
   return { said, sent, start, stream, taken, wire }
 }
 
+afterEach(() => jest.useRealTimers())
+
 describe('a stream of the binlog', () => {
   it('has started with the first event, and gives each event', async () => {
     const { sent, start, stream, taken, wire } = newStream()
@@ -68,6 +71,16 @@ describe('a stream of the binlog', () => {
     expect(taken).toEqual(['0102', '03'])
     stream.close()
     expect([receive(packetOf([4])), taken.length]).toEqual([true, 2])
+  })
+
+  it('is given up if the server sends nothing', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+    const { started } = await newStream().start()
+    let reason = 'it waits'
+    started.catch(({ message }: Error) => (reason = message))
+    jest.advanceTimersByTime(5_000)
+    await turns(3)
+    expect(reason).toBe('no answer within 5000 ms')
   })
 
   it.each<[string, ReturnType<typeof packetOf>, string]>([

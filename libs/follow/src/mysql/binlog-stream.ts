@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
+import { answerIn } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { messageOf } from '../database-url.js'
 import type { BinlogDecoder, BinlogEvent } from './binlog-events.js'
-import { cutConnection, type MysqlConnection } from './connect.js'
+import { cutConnection, deadlineMs, type MysqlConnection } from './connect.js'
 import type { LogPlace } from './log-position.js'
 
 /** What `mysql2` does not declare. */
@@ -62,11 +63,12 @@ export class BinlogStream {
     return this.#ended.promise
   }
 
-  /** Resolves when the server sends. @throws ModelCacheError (`E_FOLLOW`) whose cause is the error of the server */
+  /** Resolves when the server sends. @throws ModelCacheError (`E_FOLLOW`) whose cause is the error of the server; Error without an answer */
   async start(from: LogPlace): Promise<void> {
-    await this.#client.query(settings)
+    await answerIn(this.#client.query(settings), deadlineMs)
     this.#wire.addCommand(new DumpCommand(from, (packet) => this.#receive(packet)))
-    const failure = await Promise.race([this.#started.promise, this.ended])
+    // A server that has nothing to send says in which file it is.
+    const failure = await answerIn(Promise.race([this.#started.promise, this.ended]), deadlineMs)
     if (failure) throw failure
   }
 

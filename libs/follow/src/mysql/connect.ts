@@ -8,7 +8,7 @@ import { databaseIn, type MysqlAddress } from './mysql-address.js'
 export type MysqlConnection = mysql.Connection
 
 /** The connection attempt, and an answer of the database, may take this long. */
-const deadlineMs = 5_000
+export const deadlineMs = 5_000
 
 /**
  * Opens a connection of its own.
