@@ -201,6 +201,25 @@ describe('the database of a namespace', () => {
     ])
   })
 
+  it.each(['starts', 'is asked again'])(
+    'is not listed as that of a running process by one that ended as it %s',
+    async (when) => {
+      const isStarting = when === 'starts'
+      const { database, reads } = isStarting ? processOn(primary) : await started(primary)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      reads.answer = promise
+      database.noteUse()
+      const starting = database.start()
+      const { asked } = reads
+      await eventually(() => isStarting || reads.asked > asked)
+      await database.stop()
+      resolve()
+      await starting
+      await delay(20)
+      expect((await listed()).map(({ isRunning }) => isRunning)).toEqual([false])
+    },
+  )
+
   it('is no longer listed as that of a process that has ended', async () => {
     await ended(primary)
     const ask = jest.spyOn(store, 'askCatalogue')

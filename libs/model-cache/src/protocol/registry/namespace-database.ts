@@ -140,6 +140,11 @@ export class NamespaceDatabase {
     if (this.#identity) await this.#entries.put(this.#identity, 'ended').catch(() => {})
   }
 
+  /** The database may answer after the end of the process. */
+  get #state(): 'running' | 'ended' {
+    return this.#stop.signal.aborted ? 'ended' : 'running'
+  }
+
   /** @throws ConfigurationError */
   async #begin(): Promise<void> {
     const joining = this.#join()
@@ -200,7 +205,7 @@ export class NamespaceDatabase {
     const listed = await this.#entries.put({ ...described, incarnation: '' }, 'starting')
     const identity = await this.#identityOf(described, identitiesOf(listed))
     await this.#refuseOthers(identity, listed)
-    await this.#entries.put(identity, 'running')
+    await this.#entries.put(identity, this.#state)
     await this.#reportBefore(identity, listed)
     this.#identity = identity
     this.#become(markOf(identity))
@@ -229,7 +234,7 @@ export class NamespaceDatabase {
     if (!described) return
     const before = await this.#entries.list()
     const identity = await this.#identityOf(described, [this.#identity!, ...identitiesOf(before)])
-    const listed = await this.#entries.put(identity, 'running')
+    const listed = await this.#entries.put(identity, this.#state)
     this.#identity = identity
     this.#become(markOf(identity))
     this.#look(listed)
