@@ -55,6 +55,27 @@ function open(isCluster = false) {
 }
 
 describe('messages of one server', () => {
+  it('are received on all channels that are subscribed to while the connection opens', async () => {
+    const { subscribe, subscriber } = open()
+    const opened = Promise.withResolvers<void>()
+    subscriber.connect = async () => {
+      subscriber.status = 'connecting'
+      await opened.promise
+      subscriber.status = 'ready'
+    }
+    const send = subscriber.subscribe
+    subscriber.subscribe = async (...channels) => {
+      // As ioredis without a queue.
+      if (subscriber.status !== 'ready') throw new Error("Stream isn't writeable")
+      await send(...channels)
+    }
+    const subscribed = Promise.all([subscribe('a'), subscribe('b')])
+    subscribed.catch(() => {})
+    opened.resolve()
+    await subscribed
+    expect(subscriber.sent).toEqual(['subscribe a', 'subscribe b'])
+  })
+
   it('come over the next connection, too, which has subscribed to what is still listened to', async () => {
     const { messages, subscribe, subscriber, heard } = open()
     await subscribe('a')

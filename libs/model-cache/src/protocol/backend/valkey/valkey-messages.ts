@@ -21,6 +21,8 @@ export class ValkeyMessages implements Messages {
   /** What is called when messages may have been lost, by channel and listener. */
   readonly #subscriptions = new Map<string, Map<Listener, () => void>>()
   #subscriber: ValkeyClient | undefined
+  /** Until the connection has been opened, which refuses commands before. */
+  #connecting: Promise<void> | undefined
 
   constructor(writer: ValkeyClient, open: () => ValkeyClient, run: Run) {
     this.#writer = writer
@@ -43,7 +45,9 @@ export class ValkeyMessages implements Messages {
     const listeners = this.#subscriptions.get(channel) ?? new Map<Listener, () => void>()
     this.#subscriptions.set(channel, listeners.set(listener, onLost))
     const client = (this.#subscriber ??= this.#connect())
-    if (client.status === 'wait') await this.#run('CONNECT', client.connect())
+    if (client.status === 'wait')
+      this.#connecting = this.#run('CONNECT', client.connect()).finally(() => (this.#connecting = undefined))
+    await this.#connecting
     await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
   }
 
