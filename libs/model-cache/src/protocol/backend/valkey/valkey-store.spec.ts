@@ -366,6 +366,22 @@ describe('a store that is closed', () => {
     expect([opened.reader.status, opened.writer.status]).toEqual(['end', 'end'])
   })
 
+  it('opens no further connection, as nobody would end it', async () => {
+    const { store, connections } = single()
+    await store.close()
+    const refused = await Promise.allSettled([
+      store.messages.subscribe(
+        'c',
+        () => {},
+        () => {},
+      ),
+      store.releaseFences([row], { token: '', holdMs: 0, markMs: 1, replicas: 1 }),
+    ])
+    const reason = { code: 'E_STORE', message: expect.stringContaining('the store is closed') }
+    expect(refused).toMatchObject([{ reason }, { reason }])
+    expect(connections).toHaveLength(2)
+  })
+
   it('leaves connections alone that have ended', async () => {
     const opened = single()
     opened.reader.status = 'end'

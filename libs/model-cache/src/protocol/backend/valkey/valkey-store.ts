@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
 import { invalidOptionError } from '../../../configuration-errors.js'
+import { StoreError } from '../../../errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from '../chunks.js'
 import { answerWithin, withDeadline } from './deadline.js'
@@ -104,10 +105,13 @@ export class ValkeyStore implements Store {
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     const questions = new PiggybackedRequests(this.#clients.beforeSending)
     this.#scripts = { client: writer, questions, onForeignKeys }
-    this.#acknowledged = new AcknowledgedScripts(this.#clients.createWaiting, deadlineMs / 2)
+    const { createSubscriber, createWaiting } = this.#clients
+    this.#acknowledged = new AcknowledgedScripts(() => this.#opened(createWaiting), deadlineMs / 2)
     this.mayEvictGuards = evictionCheck(() => this.#within('INFO', evictingPolicies(writer)))
-    this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
-      this.#within(command, reply),
+    this.messages = new ValkeyMessages(
+      writer,
+      () => this.#opened(createSubscriber),
+      (command, reply) => this.#within(command, reply),
     )
     this.#serverCheck = new ServerCheck(reader, deadlineMs, this.#acknowledged)
     this.#watch('reads', reader)
@@ -237,6 +241,12 @@ export class ValkeyStore implements Store {
     this.#serverCheck.stop()
     this.messages.subscriber?.disconnect()
     await Promise.all(this.#clients.owned.map((client) => quit(client, this.#deadlineMs)))
+  }
+
+  /** Opens a client, which {@link close} ends. @throws StoreError */
+  #opened(create: () => ValkeyClient): ValkeyClient {
+    if (this.#isClosed) throw new StoreError(this.name, 'the store is closed')
+    return create()
   }
 
   /** Collects keys until the microtasks of the current reads have run, or there are enough; then sends one command. */
