@@ -1,4 +1,5 @@
 import { type ClientAnswers, postgresClient } from '../../../../test/support/answering-client.js'
+import { answeringPostgres, stopAnswering } from '../../../../test/support/answering-server.js'
 import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
 import { databaseIdOf } from './database-id.js'
 import { inspectServer, untilCreated } from './inspect-server.js'
@@ -42,6 +43,8 @@ function newLeadership(answers: ClientAnswers, change: Partial<PostgresLogOption
   )
   return { asked, leadership, lock, lost }
 }
+
+afterEach(stopAnswering)
 
 describe('the leadership of a database of PostgreSQL', () => {
   it('knows where the log ends, unless its connection is busy', async () => {
@@ -154,5 +157,15 @@ describe('SQL', () => {
     const { locked } = lockOf([['SELECT 1 AS one', [{ one: 1 }, { one: 2 }]]])
     expect(await askRow(locked, 'SELECT 1 AS one')).toEqual({ one: 1 })
     expect(applicationOf('mc:1')).toMatch(/^model-cache follower [0-9a-f]{16}$/)
+  })
+
+  it('opens no connection to a replica once it has resigned', async () => {
+    const server = await answeringPostgres([['pg_last_wal_replay_lsn', [{ has: true }]]])
+    const { leadership } = newLeadership([], {
+      replica: { url: `postgres://a:b@127.0.0.1:${server.port}/shop` },
+    })
+    await leadership.resign()
+    const outcome = await leadership.replicaHas(10n).catch((error: Error) => error.message)
+    expect([outcome, server.open()]).toEqual(['model-cache: it was stopped.', 0])
   })
 })

@@ -35,6 +35,7 @@ export class PostgresLeadership implements Leadership {
   readonly #promoted = Promise.withResolvers<Error>()
   readonly #primary: StandbyPrimary | undefined
   #replica: Promise<pg.Client> | undefined
+  #isResigned = false
   #isStandby = false
   #behindMs: number | undefined
 
@@ -141,6 +142,8 @@ export class PostgresLeadership implements Leadership {
   async replicaHas(position: bigint): Promise<void> {
     const { replica } = this.#options
     if (replica === undefined) return
+    // Nobody would close it.
+    if (this.#isResigned) throw followError('it was stopped.')
     const client = (this.#replica ??= connectTo(replica, 'queries'))
     try {
       const connected = await client
@@ -153,6 +156,7 @@ export class PostgresLeadership implements Leadership {
   }
 
   async resign(): Promise<void> {
+    this.#isResigned = true
     await Promise.all([this.#lock.release(), this.#primary?.close()])
     await this.#replica?.then(disconnect, () => {})
   }
