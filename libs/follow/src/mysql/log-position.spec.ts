@@ -1,4 +1,4 @@
-import { bytesBetween, positionOf } from './log-position.js'
+import { bytesBetween, placeIn, placeText, positionOf } from './log-position.js'
 
 const at = (file: string, offset: number): bigint => positionOf({ file, offset })
 
@@ -19,5 +19,13 @@ describe('a place in the binlog', () => {
     expect(between(at('binlog.000002', 100), at('binlog.000002', 500))).toBe(400)
     expect(between(at('binlog.000002', 900), at('binlog.000005', 100))).toBe(2_200)
     expect(between(at('binlog.000002', 500), at('binlog.000002', 100))).toBe(0)
+  })
+  it('is noted with the event that is there, and is unknown of a text that another version has noted', () => {
+    const place = { file: 'binlog.000002', offset: 400 }
+    const bytes = Buffer.from([1, 2])
+    expect(placeIn(placeText(place, bytes))).toEqual({ ...place, bytes })
+    expect(['', 'no JSON', '{}', 'null', '[1]', '["binlog.000002","4",""]'].map(placeIn)).toEqual(
+      Array(6).fill(undefined),
+    )
   })
 })

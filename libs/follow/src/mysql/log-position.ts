@@ -30,7 +30,11 @@ export function placeText({ file, offset }: LogPlace, bytes: Buffer): string {
 
 /** @returns undefined for a text that is no place */
 export function placeIn(text: string): (LogPlace & { readonly bytes: Buffer }) | undefined {
-  if (text === '') return undefined
-  const [file, offset, bytes] = JSON.parse(text) as [string, number, string]
-  return { file, offset, bytes: Buffer.from(bytes, 'base64') }
+  try {
+    const [file, offset, bytes] = JSON.parse(text) as readonly unknown[]
+    if (typeof file !== 'string' || typeof offset !== 'number' || typeof bytes !== 'string') return undefined
+    return { file, offset, bytes: Buffer.from(bytes, 'base64') }
+  } catch {
+    return undefined
+  }
 }
