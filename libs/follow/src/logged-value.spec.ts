@@ -35,6 +35,7 @@ it.each([
   'on 1970-01-01',
   'at 00:00:00',
   '1970-01-01 BC',
+  '25:01:02',
   '00:00:00-00:01:15',
 ])('does not guess the date %j', (text) => {
   expect(valueOf('date', text)).toBeUndefined()

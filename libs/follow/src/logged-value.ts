@@ -32,7 +32,9 @@ function dateOf(text: string): Date | undefined {
   if (!parts || text === '') return undefined
   const [, day = '1970-01-01', time = '00:00:00', offset = ''] = parts
   const zone = offset === '' ? 'Z' : offset.length === 3 ? `${offset}:00` : offset
-  return new Date(`${day}T${time}${zone}`)
+  const date = new Date(`${day}T${time}${zone}`)
+  // MySQL has times of more than a day.
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 /** As much of a decimal as the keys of lookups need. */
