@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals'
 import { eventually } from '../../../../test/support/eventually.js'
 import { StoreError } from '../errors.js'
 import {
+  AtRest,
   type CacheDescription,
   createKeySpace,
   type GuardedKey,
@@ -13,6 +15,7 @@ import {
   type RowId,
 } from '../protocol/index.js'
 import type { CatalogueCheck } from '../protocol/backend/store.js'
+import { entryOf } from '../protocol/registry/cache-description.js'
 import type { CachePolicy, ModelContext, Telemetry } from './context.js'
 import { createWriteSide } from './create-write-side.js'
 import { cacheSettings } from './policy/cache-settings.js'
@@ -42,7 +45,10 @@ class Listened extends MemoryStore {
   }
 }
 
-function open(store = new MemoryStore(), options: { database?: object; writes?: ModelCacheWrites } = {}) {
+function open(
+  store = new MemoryStore(),
+  options: { atRest?: AtRest; database?: object; writes?: ModelCacheWrites } = {},
+) {
   const keys = createKeySpace<Lot, string>({ ...description, namespace: 'mc', fingerprint: 'print' })
   const counts: unknown[][] = []
   const logged: string[] = []
@@ -64,7 +70,7 @@ function open(store = new MemoryStore(), options: { database?: object; writes?: 
     description,
     model: { name: 'Lot', codec: { fingerprint: 'print' }, keys } as unknown as ModelContext<Lot, string>,
     store,
-    atRest: undefined,
+    atRest: options.atRest,
     policy,
     telemetry,
     settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),
@@ -92,6 +98,21 @@ describe('the messages of other processes', () => {
     receive('other;4;*')
     expect(forgotten).toEqual([['a', 'b'], ['c'], 'existence', 'all'])
     await backplane!.stop()
+  })
+
+  it('are encrypted by writes that first learn of the keys by a cache, for caches of other processes', async () => {
+    const store = new Listened()
+    const { field, text } = entryOf({ ...description, name: 'Bid', model: 'Bid' }, 'print')
+    await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put: new Map([[field, text]]) })
+    const fence = jest.spyOn(store, 'fenceMany')
+    const writes = new ModelCacheWrites()
+    open(store, { writes, atRest: AtRest.of({ keys: [{ id: 'a', key: Buffer.alloc(32, 1) }] }) })
+    await writes.prepare()
+    const unit = writes.begin()
+    unit.markWritten('Bid', [{ id: 'ada@example.com' }])
+    await unit.fence()
+    expect(fence.mock.calls[0]![1].announcement!.message).not.toContain('ada')
+    await unit.end()
   })
 
   it('do not exist in a store of one process', () => {

@@ -56,7 +56,7 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
   const { consistency, namespace } = options.settings
   const { fingerprint } = codec
   const namespaceCaches =
-    writes?.cachesIn({ store, namespace, consistency, ...log }) ??
+    writes?.cachesIn({ store, namespace, consistency, atRest, ...log }) ??
     new NamespaceCaches({ store, namespace, consistency, log, atRest })
   const { catalogue } = namespaceCaches
   const clock = new InvalidationClock()

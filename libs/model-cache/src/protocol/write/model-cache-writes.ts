@@ -76,7 +76,11 @@ export class ModelCacheWrites implements WriteCoordinator {
    *
    * @throws ConfigurationError if it has those of another namespace or store, which is open
    */
-  cachesIn(options: ModelCacheWritesOptions): NamespaceCaches {
+  cachesIn(
+    options: Omit<ModelCacheWritesOptions, 'atRest'> & {
+      readonly atRest?: AtRestOptions | AtRest | undefined
+    },
+  ): NamespaceCaches {
     const { atRest, consistency, info, namespace = 'mc', store, warn } = options
     if (this.#namespaceCaches?.isOf(store, namespace)) return this.#namespaceCaches
     this.#forgetClosed()
@@ -86,7 +90,7 @@ export class ModelCacheWrites implements WriteCoordinator {
       namespace,
       consistency: consistencySettings(consistency),
       log: shieldLog({ warn, info }),
-      atRest: atRest && AtRest.of(atRest),
+      atRest: atRest instanceof AtRest ? atRest : atRest && AtRest.of(atRest),
     })
     for (const database of this.#databases) namespaceCaches.writer.add(database)
     return (this.#namespaceCaches = namespaceCaches)
