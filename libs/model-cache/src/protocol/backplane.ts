@@ -207,7 +207,8 @@ export class Backplane {
 
   readonly #receive = (message: string): void => {
     const [publisher = '', number = '', sent = ''] = split(message)
-    if (Object.values(this.#sequences).some((own) => own.publisher === publisher)) return
+    const { acknowledged, direct } = this.#sequences
+    if (publisher === direct.publisher || publisher === acknowledged.publisher) return
     // A new publisher whose number is not 1 has sent messages that this process did not receive.
     const last = this.#received.get(publisher) ?? 0
     const isGap = Number(number) > last + 1

@@ -16,12 +16,7 @@ export function describeAnnouncements(
       const { messages } = store
       const rows = Array.from({ length: count }, (_, i) => guarded(`row-${i}`))
       const channel = `{${randomUUID()}}:written`
-      const heard: string[] = []
-      await messages?.subscribe(
-        channel,
-        (message) => heard.push(message),
-        () => {},
-      )
+      const heard = await heardOn(store, channel)
       assert.equal(
         await store.fenceMany(rows, {
           token: 'w',
@@ -61,12 +56,7 @@ export function describeAnnouncements(
     const store = storeOf()
     const { messages } = store
     const channel = `{${randomUUID()}}:written`
-    const heard: string[] = []
-    await messages?.subscribe(
-      channel,
-      (message) => heard.push(message),
-      () => {},
-    )
+    const heard = await heardOn(store, channel)
     let read = 0
     const numbered = (): Announcement => ({
       channel,
@@ -87,4 +77,15 @@ export function describeAnnouncements(
     while (heard.length < commands.length) await delay(1)
     assert.deepEqual(heard, ['1', '2', '3', '4', '5', '6'])
   })
+}
+
+/** The messages of a channel from now on. */
+async function heardOn({ messages }: Store, channel: string): Promise<readonly string[]> {
+  const heard: string[] = []
+  await messages?.subscribe(
+    channel,
+    (message) => heard.push(message),
+    () => {},
+  )
+  return heard
 }

@@ -25,7 +25,7 @@ const MOST_ROUNDS = 4
 const NEAR = 0.8
 const MOST: Readonly<Record<string, number>> = { [RESULTS]: 1, [L1]: 0.6 }
 
-/** A shorter block cannot be told from the timer that finds it, which is due every millisecond. */
+/** A shorter block looks like the timer that finds it, which is due every millisecond. */
 const SHORTEST_BLOCK_MS = 2
 
 type Effort = Record<'rounds' | 'warmUpMs' | 'ms', number>

@@ -70,6 +70,16 @@ class Database {
   }
 }
 
+/** A read of a row that waits for the only permit, which the load of another one has. */
+async function waitForPermit(cache: { get(id: string): Promise<Lot | null> }, database: Database) {
+  const load = database.hold()
+  const slow = cache.get('c')
+  await load.begun
+  const waiting = cache.get('a')
+  await turns(4)
+  return { load, slow, waiting }
+}
+
 /** Processes that share a store and a database. */
 function world(options: Parameters<typeof define>[0] = {}) {
   const database = new Database()
@@ -171,11 +181,7 @@ it.each([false, true])(
     const { cache: other } = open()
     await cache.get('-')
     await cache.drain()
-    const load = database.hold()
-    const slow = cache.get('slow')
-    await load.begun
-    const waiting = cache.get('a')
-    await turns(4)
+    const { load, slow, waiting } = await waitForPermit(cache, database)
     await other.get('a')
     await other.drain()
     expect(await cache.get('a')).toEqual(lot('a', 1))
@@ -246,11 +252,7 @@ describe('reads of one row by one process', () => {
     const { cache } = open({ loads: createLoadPermits(1) })
     const { cache: other } = open({ store: stored })
     await Promise.all([cache.get('b'), other.get('b')])
-    const held = database.hold()
-    const slow = cache.get('c')
-    await held.begun
-    const before = cache.get('a')
-    await turns(4)
+    const { load, slow, waiting } = await waitForPermit(cache, database)
     await other.get('a')
     await other.drain()
     store.fail('releaseFences', 'fenceMany', 'change')
@@ -258,8 +260,8 @@ describe('reads of one row by one process', () => {
     await cache.invalidate('a')
     const after = cache.get('a')
     await turns(4)
-    held.release()
-    expect([await after, (await before)!.id, (await slow)!.id]).toEqual([lot('a', 2), 'a', 'c'])
+    load.release()
+    expect([await after, (await waiting)!.id, (await slow)!.id]).toEqual([lot('a', 2), 'a', 'c'])
     store.recover()
   })
 
