@@ -194,11 +194,22 @@ export class KeptResults implements QueryResults {
       const model = modelOfRegister(layout.slice(0, layout.indexOf(':')))
       return model !== undefined && (models?.includes(model) ?? true)
     })
-    await endAll(ended)
+    await this.#endAll(ended)
   }
 
   async invalidateTags(tags: readonly string[]): Promise<void> {
-    await endAll(tagRegisters(tags).flatMap((name) => this.#registers.allOf(name)))
+    await this.#endAll(tagRegisters(tags).flatMap((name) => this.#registers.allOf(name)))
+  }
+
+  /** Ends all results of some registers: at once, or with the transaction of the caller, whose writes nobody sees yet. */
+  async #endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
+    const written = this.#options.writes.current()?.fences
+    if (written) {
+      for (const { fences } of registers) written.markAllWritten(fences, 'all')
+      return
+    }
+    await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
+    await Promise.all(registers.map(({ fences }) => fences.settled()))
   }
 
   #namespaceCaches(): NamespaceCaches {
@@ -225,11 +236,6 @@ export class KeptResults implements QueryResults {
       listing.close()
     }
   }
-}
-
-async function endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
-  await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
-  await Promise.all(registers.map(({ fences }) => fences.settled()))
 }
 
 async function explain({ context }: Collected, { run, text }: ResultQuery): Promise<KeptResult> {

@@ -54,8 +54,8 @@ export function cached<Client extends object>(client: Client, options: CachedOpt
 }
 
 /**
- * Ends all results that a `cached` with one of these tags has kept, in all processes. A result with a tag that shares a register may end
- * with them.
+ * Ends all results that a `cached` with one of these tags has kept, in all processes: at once, or with the transaction
+ * of the caller. A result with a tag that shares a register may end with them.
  *
  * @throws ConfigurationError for a client without `reads`
  * @example

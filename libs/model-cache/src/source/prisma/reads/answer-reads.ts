@@ -58,8 +58,8 @@ export function isAnswering(client: object, { name, model }: { name: string; mod
 }
 
 /**
- * Ends the results of queries that read one of these models, in all processes. Call it after a write that no client of the library has
- * sent, and that no follower sees.
+ * Ends the results of queries that read one of these models, in all processes: at once, or with the transaction of the
+ * caller. Call it after a write that no client of the library has sent, and that no follower sees.
  *
  * @param models of the Prisma schema, also those whose results `cached` alone keeps. @default all results, those that may be stale among them
  * @throws ConfigurationError for a client without `reads`, or a model that its schema lacks

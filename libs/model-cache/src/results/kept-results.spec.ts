@@ -1,0 +1,40 @@
+import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import { KeptResults } from './kept-results.js'
+
+const facts = describeSchemaText(`
+  datasource db {
+    provider = "postgresql"
+  }
+  model Item {
+    id Int @id
+  }
+`)
+
+function open(writes = new ModelCacheWrites()): KeptResults {
+  const models = new Map([['Item', { ttl: '1h' }]])
+  return new KeptResults({ models, facts, store: new MemoryStore(), writes })
+}
+
+it.each([
+  ['their models', (results: KeptResults) => results.invalidate(['Item'])],
+  ['their tags', (results: KeptResults) => results.invalidateTags(['a'])],
+])('end with the transaction in which %s are invalidated', async (_, invalidate) => {
+  const writes = new ModelCacheWrites()
+  const results = open(writes)
+  let committed = 'before'
+  const run = async (): Promise<unknown> => committed
+  const options = { ttl: '1m', tags: ['a'] }
+  const ask = () => results.answer({ text: 'all', model: 'Item', models: new Set(['Item']), options, run })
+  await ask()
+  await results.drain()
+  const transaction = writes.begin()
+  await writes.within(transaction, {}, () => invalidate(results))
+  // Another one reads before the commit, and would keep that.
+  expect(await ask()).toBe('before')
+  await results.drain()
+  await transaction.fence()
+  committed = 'after'
+  await transaction.end()
+  expect(await ask()).toBe('after')
+})
