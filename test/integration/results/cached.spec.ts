@@ -67,6 +67,14 @@ it('answers raw queries by the models that are named', async () => {
   expect(((await query()) as [{ n: bigint }])[0].n).toBe((expected as [{ n: bigint }])[0].n + 1n)
 })
 
+it('answers raw queries that read no model until their ttl ends', async () => {
+  const query = () => cached(one.prisma, { ttl: '1m', tables: [] }).$queryRaw`SELECT clock_timestamp() AS at`
+  await warm(one, query)
+  const found = await query()
+  await one.prisma.topic.updateMany({ data: { word: 'another' } })
+  expect(await query()).toEqual(found)
+})
+
 it('sends a raw query with the values that it was given, whatever the caller makes of them then', async () => {
   const view = cached(one.prisma, { ttl: '1m', tables: ['Article'] })
   const some = (ids: readonly number[]) =>

@@ -16,6 +16,17 @@ function open(writes = new ModelCacheWrites()): KeptResults {
   return new KeptResults({ models, facts, store: new MemoryStore(), writes })
 }
 
+it('may be of raw queries that read no model', async () => {
+  const results = open()
+  let sent = 0
+  const run = async (): Promise<unknown> => [{ version: ++sent }]
+  const ask = () =>
+    results.answer({ text: 'version', model: '', models: new Set(), options: { ttl: '1m' }, run })
+  expect(await ask()).toEqual([{ version: 1 }])
+  await results.drain()
+  expect(await ask()).toEqual([{ version: 1 }])
+})
+
 it.each([
   ['their models', (results: KeptResults) => results.invalidate(['Item'])],
   ['their tags', (results: KeptResults) => results.invalidateTags(['a'])],

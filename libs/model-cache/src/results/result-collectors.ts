@@ -147,7 +147,7 @@ export class ResultCollectors {
     options: ResultQuery['options'],
     read: ReadScopes | undefined,
   ): ResultCoherence {
-    const parts = (options?.mayBeStale ? [lasting] : names).flatMap(
+    const parts = (areLasting(names, options) ? [lasting] : names).flatMap(
       (name) =>
         read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
           this.#options.registers.of(name).coherence,
@@ -174,7 +174,7 @@ export class ResultCollectors {
     }))
     const fingerprint = resultPrintOf({ own, models: prints, form: form?.name })
     const { keysOf, name } = this.#options.registers.of(
-      options?.mayBeStale ? lasting : names.includes(model) ? model : names[0]!,
+      areLasting(names, options) ? lasting : names.includes(model) ? model : names[0]!,
     )
     const observer = this.#options.registers.observerOf(model)
     const { database, forms, loader, log, runtime, settings, store, watchLoad } = this.#options
@@ -229,6 +229,11 @@ export class ResultCollectors {
     const { atRest, compressAboveOf } = this.#options
     return storedForm({ atRest, models: names, compressAboveBytes: compressAboveOf(model) })
   }
+}
+
+/** Whether no write ends results: they may be stale, or are of raw queries that read no model. */
+function areLasting(names: readonly string[], options: ResultQuery['options']): boolean {
+  return options?.mayBeStale === true || names.length === 0
 }
 
 /** What the collectors of the same models share, whichever rows they read. */

@@ -74,7 +74,7 @@ export function isUncached(extensions: ExtensionList): boolean {
 
 /** How queries of a client are answered that {@link withCached} has made. */
 export interface CachedOptions extends ResultOptions {
-  /** The models that raw queries read. @default raw queries are refused */
+  /** The models that raw queries read; `[]` for none. @default raw queries are refused */
   readonly tables?: readonly string[]
   /** By which `invalidateTags` ends results. @default none */
   readonly tags?: readonly string[]
