@@ -1,6 +1,6 @@
 import { invalidOptionError } from '../../configuration-errors.js'
 import { type CachedOptions, isOfTransaction, withCached } from './client-extensions.js'
-import { readsOf } from './reads/answer-reads.js'
+import { readsOf, startedResultsOf } from './reads/answer-reads.js'
 
 const known: ReadonlySet<string> = new Set([
   'ttl',
@@ -58,6 +58,7 @@ export function cached<Client extends object>(client: Client, options: CachedOpt
  * of the caller. A result with a tag that shares a register may end with them.
  *
  * @throws ConfigurationError for a client without `reads`
+ * @throws ModelCacheError (`E_NOT_STARTED`)
  * @example
  * await invalidateTags(prisma, ['tenant:42'])
  */
@@ -65,5 +66,5 @@ export async function invalidateTags(client: object, tags: readonly string[]): P
   const reads = readsOf(client)
   if (!reads) throw invalidOptionError('reads', undefined, 'set for a client whose results have tags')
   verifyTags(tags, 'invalidateTags.tags')
-  await reads.caches.results?.invalidateTags(tags)
+  await startedResultsOf(reads).invalidateTags(tags)
 }

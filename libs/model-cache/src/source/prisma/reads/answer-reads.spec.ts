@@ -4,7 +4,8 @@ import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { ExtensionList } from '../client-extensions.js'
 import type { QueryParams } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { answerReads, isAnswering, readsOf, readsOn } from './answer-reads.js'
+import { invalidateTags } from '../cached.js'
+import { answerReads, invalidateResults, isAnswering, readsOf, readsOn } from './answer-reads.js'
 import { clientQueriesOf } from './client-queries.js'
 import { describeReads, queryCoverageOf } from './query-coverage.js'
 import type { Reads } from './read-options.js'
@@ -124,6 +125,15 @@ function opened(caches: readonly AnsweringCache[], options: Opened = {}) {
 const post = { id: 1, title: 'a', meta: {} }
 const posts = (change: Change = {}) => cacheOf('Posts', { rows: [post], ...change })
 const definition = { name: 'Posts', model: 'Post' }
+
+describe('a client whose caches have not started', () => {
+  it.each([
+    ['results', (client: object) => invalidateResults(client)],
+    ['tags', (client: object) => invalidateTags(client, ['a'])],
+  ])('cannot end %s that other processes have', async (_, invalidate) => {
+    await expect(invalidate(opened([]).client)).rejects.toMatchObject({ code: 'E_NOT_STARTED' })
+  })
+})
 
 describe('a client that was extended without `reads`', () => {
   it('has no reports', () => {

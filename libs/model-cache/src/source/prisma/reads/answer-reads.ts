@@ -1,4 +1,6 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
+import { notStartedError } from '../../../errors.js'
+import type { QueryResults } from '../../query-results.js'
 import type { ReadCaches } from '../../read-caches.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
@@ -57,12 +59,19 @@ export function isAnswering(client: object, { name, model }: { name: string; mod
   )
 }
 
+/** @throws ModelCacheError (`E_NOT_STARTED`): without a start, nobody would end the results of other processes */
+export function startedResultsOf({ caches }: ClientReads): QueryResults {
+  if (!caches.results) throw notStartedError('results')
+  return caches.results
+}
+
 /**
  * Ends the results of queries that read one of these models, in all processes: at once, or with the transaction of the
  * caller. Call it after a write that no client of the library has sent, and that no follower sees.
  *
  * @param models of the Prisma schema, also those whose results `cached` alone keeps. @default all results, those that may be stale among them
  * @throws ConfigurationError for a client without `reads`, or a model that its schema lacks
+ * @throws ModelCacheError (`E_NOT_STARTED`)
  */
 export async function invalidateResults(client: object, models?: readonly string[]): Promise<void> {
   const reads = readsOf(client)
@@ -70,7 +79,7 @@ export async function invalidateResults(client: object, models?: readonly string
   const unknown = models?.find((model) => !reads.facts.models.get(model)?.isVisible)
   if (unknown !== undefined)
     throw invalidOptionError('invalidateResults.models', unknown, 'models of the Prisma schema')
-  await reads.caches.results?.invalidate(models)
+  await startedResultsOf(reads).invalidate(models)
 }
 
 /** @throws ConfigurationError */
