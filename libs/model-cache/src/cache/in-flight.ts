@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Reads and fills that have begun and not ended. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>()
@@ -26,4 +28,15 @@ export class InFlight {
   async drained(): Promise<void> {
     while (this.#work.size > 0) await this.settled()
   }
+}
+
+/** Milliseconds that the end of the process waits for reads and fills. */
+const closeLimitMs = 10_000
+
+/** Waits for work when the process ends, but not for long: a query may hang, and invalidations are yet to be sent. */
+export async function waitToClose(work: Promise<void>, limitMs = closeLimitMs): Promise<void> {
+  const limit = new AbortController()
+  const tooLate = delay(limitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
+  await Promise.race([work, tooLate])
+  limit.abort()
 }

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { notStartedError } from '../errors.js'
 import type { CacheContext } from './context.js'
 import type { ReadSide } from './create-read-side.js'
 import type { WriteSide } from './create-write-side.js'
+import { waitToClose } from './in-flight.js'
 import { examine, type Explanation } from './inspection/explanation.js'
 import type { InspectedCache } from './inspection/inspected-cache.js'
 import type { Invalidator } from './invalidator.js'
@@ -19,9 +19,6 @@ export interface CacheParts<Row, Id> extends ReadSide<Row, Id>, WriteSide {
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
   readonly stopAnswering: () => void
 }
-
-/** Milliseconds that the end of the process waits for reads and fills. */
-const closeLimitMs = 10_000
 
 /**
  * {@link ModelCache} over a codec, a store and a source, which `createModelCache` binds: Nest injects a cache while providers are
@@ -180,12 +177,9 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     const { backplane, context, fences, listing, lookups, stopAnswering } = this.#parts
     const { telemetry } = context
     stopAnswering()
-    const limit = new AbortController()
-    const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     telemetry.auditor?.stop()
     lookups.stop()
-    await Promise.race([this.settled(), tooLate])
-    limit.abort()
+    await waitToClose(this.settled())
     await Promise.all([fences.stop(), backplane?.stop()])
     listing.close()
   }

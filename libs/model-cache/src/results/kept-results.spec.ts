@@ -1,3 +1,4 @@
+import { turns } from '../../../../test/support/eventually.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { KeptResults } from './kept-results.js'
@@ -15,6 +16,17 @@ function open(writes = new ModelCacheWrites()): KeptResults {
   const models = new Map([['Item', { ttl: '1h' }]])
   return new KeptResults({ models, facts, store: new MemoryStore(), writes })
 }
+
+it('end with their process although a query hangs', async () => {
+  const results = open()
+  const query = Promise.withResolvers<unknown>()
+  const run = (): Promise<unknown> => query.promise
+  const answer = results.answer({ text: 'all', model: 'Item', models: new Set(['Item']), run })
+  await turns()
+  await results.close(1)
+  query.resolve([])
+  expect(await answer).toEqual([])
+})
 
 it('may be of raw queries that read no model', async () => {
   const results = open()

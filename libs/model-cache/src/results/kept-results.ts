@@ -1,7 +1,7 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { Runtime } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
-import { InFlight } from '../cache/in-flight.js'
+import { waitToClose, InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
 import { isPastDeadline } from '../cache/load/source-call.js'
@@ -229,12 +229,16 @@ export class KeptResults implements QueryResults {
     await this.#runtime.inFlight.drained()
   }
 
-  async close(): Promise<void> {
-    await this.drain()
-    for (const { backplane, fences, listing } of this.#registers.all()) {
-      await Promise.all([fences.stop(), backplane?.stop()])
-      listing.close()
-    }
+  /**
+   * Ends the results with their process, as that of a cache.
+   *
+   * @param limitMs how long it waits for queries and fills. @default ten seconds
+   */
+  async close(limitMs?: number): Promise<void> {
+    await waitToClose(this.drain(), limitMs)
+    const registers = this.#registers.all()
+    await Promise.all(registers.flatMap(({ backplane, fences }) => [fences.stop(), backplane?.stop()]))
+    for (const { listing } of registers) listing.close()
   }
 }
 
