@@ -12,9 +12,10 @@ interface User {
   id: string
   team: string
 }
+const schema = type({ id: 'string', team: 'string' })
 const definition = defineModelCache<User>()({
   model: 'User',
-  schema: type({ id: 'string', team: 'string' }),
+  schema,
   id: 'id',
   ttl: '10m',
   unique: { ofTeam: 'team' },
@@ -81,6 +82,30 @@ describe('within a transaction', () => {
     const { cache, store, within } = open()
     expect(await within(() => cache.getMany(['a', '-', 'b']))).toEqual([user('a'), null, user('b')])
     expect(store.calls.getMany).toBe(0)
+  })
+
+  it('rows of another database are made of what is committed, also for those who read them outside', async () => {
+    const [writes, store] = [new ModelCacheWrites(), new MemoryStore()]
+    const own = {
+      load: async (ids: readonly string[], client?: object) =>
+        ids.map((id) => ({ id, team: client ? 'written' : 'committed' })),
+      find: async () => [],
+      mayBlameOneId: () => false,
+    }
+    const { cache: users } = createTestCache(definition, [], { store, source: own, writes })
+    const other = {
+      load: async (ids: readonly string[]) => (await users.getMany(ids)).map((row) => row!),
+      isOwnTransaction: () => false,
+      mayBlameOneId: () => false,
+    }
+    const guestCache = defineModelCache<User>()({ model: 'Guest', schema, id: 'id', ttl: '10m' })
+    const { cache: guests } = createTestCache(guestCache, [], { store, source: other, writes })
+    const inside = writes.within(writes.begin(), {}, () => guests.get('a'))
+    expect((await Promise.all([inside, guests.get('b')])).map((row) => row?.team)).toEqual([
+      'committed',
+      'committed',
+    ])
+    expect((await guests.getMany(['a', 'b'])).map((row) => row?.team)).toEqual(['committed', 'committed'])
   })
 
   it('no rows are primed, as they may not be committed', async () => {

@@ -1,3 +1,4 @@
+import { outsideTransactions } from '../../protocol/index.js'
 import { forCalls } from '../load/source-call.js'
 
 /** Milliseconds of requests in one turn after which the reads run in the next turn instead. */
@@ -19,7 +20,7 @@ export class Tick {
     if (this.#jobs.push(job) > 1) return
     this.#beganAtMs = performance.now()
     // Not as a part of what requested first: the others are in the tick as well.
-    forCalls(undefined, this.#begin)
+    outsideTransactions(() => forCalls(undefined, this.#begin))
   }
 
   readonly #begin = (): void => void setImmediate(this.#endTurn)

@@ -24,6 +24,20 @@ export interface TransactionScope {
   readonly isOver: boolean
 }
 
+/** A scope, and those around it: transactions of one coordinator may run within those of another. */
+interface NestedScope extends TransactionScope {
+  readonly coordinator: ModelCacheWrites
+  readonly outer: NestedScope | undefined
+}
+
+/** The innermost transaction that the running code is part of. */
+const scopes = new AsyncLocalStorage<NestedScope | undefined>()
+
+/** Runs work that belongs to no transaction, although one of them may have caused it. */
+export function outsideTransactions<T>(work: () => T): T {
+  return scopes.getStore() === undefined ? work() : scopes.run(undefined, work)
+}
+
 export interface ModelCacheWritesOptions {
   /** The store of the caches to keep consistent, including caches of other processes: its catalogue lists them. */
   readonly store: Store
@@ -58,7 +72,6 @@ export class ModelCacheWrites implements WriteCoordinator {
   readonly #caches: ExistingCaches = existingCachesOf(() => this.#namespaceCaches)
   /** For writers that name models and fields as the caches do. */
   readonly #affected = new AffectedCaches(this.#caches)
-  readonly #scopes = new AsyncLocalStorage<TransactionScope>()
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
 
@@ -157,9 +170,9 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
   async within<T>({ fences }: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
-    const scope = { fences, client, isOver: false }
+    const scope = { fences, client, isOver: false, coordinator: this, outer: scopes.getStore() }
     try {
-      return await this.#scopes.run(scope, work)
+      return await scopes.run(scope, work)
     } finally {
       scope.isOver = true
     }
@@ -167,7 +180,8 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** The transaction that the caller runs in. */
   current(): TransactionScope | undefined {
-    const scope = this.#scopes.getStore()
+    let scope = scopes.getStore()
+    while (scope && scope.coordinator !== this) scope = scope.outer
     // Work that was not awaited may outlive its transaction.
     return scope?.fences.isOver ? undefined : scope
   }

@@ -6,7 +6,7 @@ import { FlakyStore } from '../../testing/flaky-store.js'
 import type { AnsweringCache } from '../../source/read-caches.js'
 import { entryOf } from '../registry/cache-description.js'
 import { modelKeys } from '../format/key-space.js'
-import { ModelCacheWrites, AnsweringCaches } from './model-cache-writes.js'
+import { AnsweringCaches, ModelCacheWrites, outsideTransactions } from './model-cache-writes.js'
 
 const lots = describedLots({ dependsOn: ['Sale'] })
 
@@ -178,6 +178,20 @@ describe('a transaction', () => {
     })
     await unit.end()
     expect(await late).toBeUndefined()
+  })
+
+  it('may run within one of another coordinator, and is left with it', async () => {
+    const [writes, others] = [new ModelCacheWrites(), new ModelCacheWrites()]
+    const clients = () => [writes, others].map((each) => each.current()?.client)
+    const within = (each: ModelCacheWrites, client: string, work: () => Promise<unknown>) =>
+      each.within(each.begin(), { client }, work)
+    const found = await within(writes, 'own', () =>
+      within(others, 'other', async () => [clients(), outsideTransactions(clients)]),
+    )
+    expect(found).toEqual([
+      [{ client: 'own' }, { client: 'other' }],
+      [undefined, undefined],
+    ])
   })
 })
 
