@@ -89,6 +89,24 @@ describe('the register of a model', () => {
     })
   })
 
+  it('has new epochs also if an extension has learnt just then that its cache is not listed', async () => {
+    const slow = new SlowAnswers(store)
+    const register = open(slow)
+    const clock = manualClock()
+    const before = await register.read()
+    clock.pass(31_000)
+    // The clock of the server leaps, so that the extension drops the listing.
+    const nowMs = Date.now()
+    jest.spyOn(Date, 'now').mockReturnValue(nowMs + 155_001)
+    slow.kind = 'extend'
+    await register.read()
+    // Answered before the read that follows.
+    slow.answer()
+    const after = await register.read()
+    expect(after.mayFill).toBe(true)
+    expect([null, before.epoch]).not.toContain(after.epoch)
+  })
+
   it.each(['extend', 'join'] as const)(
     'gives a read that begins after a write no epoch from before it, although it waits for an older %s',
     async (kind) => {

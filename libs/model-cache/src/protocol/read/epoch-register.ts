@@ -99,6 +99,8 @@ export class EpochRegister {
   #hasReportedJoining = false
   /** How many changes the store has answered. */
   #changes = 0
+  /** How many of them have listed the cache. */
+  #joins = 0
 
   constructor(options: EpochRegisterOptions) {
     this.#options = options
@@ -129,14 +131,14 @@ export class EpochRegister {
   /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
     const { cache, catalogue } = this.#options
-    const changes = this.#changes
+    const joins = this.#joins
     const reading = handled(catalogue.readEpoch())
     const view = await this.#refresh()
     const epoch = await reading
     const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
     const ageMs = performance.now() - this.#joinedAtMs
     if (!isDescribed || !view?.listings.has(this.#listing) || ageMs > listingMarginMs)
-      return this.#readJoined(view?.listings.has(this.#listing) === false && changes === this.#changes, ageMs)
+      return this.#readJoined(view?.listings.has(this.#listing) === false && joins === this.#joins, ageMs)
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
     if (view.isFenced) return this.#snapshot(await this.#extendAgain())
     if (ageMs > extendAfterMs || view.existence === null) void this.#extend()
@@ -146,7 +148,7 @@ export class EpochRegister {
   /**
    * Joins, and reads the catalogue epoch as well, in the course of a read.
    *
-   * @param isUnlisted whether the read has found a register that does not list the cache, and nothing has changed it since
+   * @param isUnlisted whether the read has found a register that does not list the cache, and no join has ended since
    */
   async #readJoined(isUnlisted: boolean, ageMs: number): Promise<RegisterSnapshot> {
     const isOwn = this.#joining === undefined
@@ -254,6 +256,7 @@ export class EpochRegister {
     const { text, nowMs } = await store.change(cache.registerKey, change)
     const view = this.#parse(text)
     this.#changes++
+    if (kind === 'join') this.#joins++
     if (view?.listings.has(this.#listing)) this.#joinedAtMs = askedAtMs
     return { nowMs, view }
   }
