@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { turns } from '../../../../test/support/eventually.js'
+import { InvalidIdError } from '../errors.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
@@ -114,6 +115,31 @@ describe('within a transaction', () => {
     expect([fills, store.calls.leaseMany]).toEqual([[['not_leased', 2]], 0])
     await cache.prime([user('a'), user('b')])
     expect(fills.at(-1)).toEqual(['stored', 2])
+  })
+})
+
+describe('a list with a hole', () => {
+  const holes = Array<string>(1)
+  const { cache } = createTestCache(definition, [])
+  const writes = new ModelCacheWrites()
+  const within = createTestCache(definition, [], {
+    source: { load: async () => [], find: async () => [], mayBlameOneId: () => false },
+    writes,
+  }).cache
+  it.each([
+    ['getMany', (of: AnyCache) => of.getMany(holes)],
+    ['getManyBy', (of: AnyCache) => of.getManyBy('ofTeam', holes)],
+    ['listMany', (of: AnyCache) => of.listMany('inTeam', holes)],
+    ['invalidate', (of: AnyCache) => of.invalidate(holes)],
+    ['invalidateBy', (of: AnyCache) => of.invalidateBy('inTeam', holes)],
+  ])('is refused by %s, also within a transaction', async (_, call) => {
+    await expect(call(cache)).rejects.toBeInstanceOf(InvalidIdError)
+    const inTransaction = writes.within<unknown>(writes.begin(), {}, () => call(within))
+    await expect(inTransaction).rejects.toBeInstanceOf(InvalidIdError)
+  })
+
+  it('has an outcome for it in getManySettled', async () => {
+    expect((await cache.getManySettled(holes)).map(({ status }) => status)).toEqual(['rejected'])
   })
 })
 

@@ -32,7 +32,8 @@ export class Invalidator<Row, Id> {
   /** @throws InvalidIdError */
   async invalidate(ids: readonly Id[]): Promise<void> {
     const { observer } = this.#context.telemetry
-    const rowIds = ids.map((id) => this.#storedRowId(id))
+    // A hole is no id.
+    const rowIds = Array.from(ids, (id) => this.#storedRowId(id))
     observer.invalidations('ids', rowIds.length)
     if (!rowIds.every((rowId) => rowId !== undefined)) {
       observer.unknownWrites('spelling')

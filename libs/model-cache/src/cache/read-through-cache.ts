@@ -54,11 +54,12 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     const { reads, transactionReads } = bound
     if (ids.length === 0) return Promise.resolve([])
     const scope = transactionReads.current()
-    return scope ? Promise.all(ids.map((id) => transactionReads.get(scope, id))) : reads.getMany(ids)
+    // A list with holes has as many ids as it is long.
+    return scope ? Promise.all(Array.from(ids, (id) => transactionReads.get(scope, id))) : reads.getMany(ids)
   }
 
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]> {
-    return this.#bound ? Promise.allSettled(ids.map((id) => this.get(id))) : this.#refuse()
+    return this.#bound ? Promise.allSettled(Array.from(ids, (id) => this.get(id))) : this.#refuse()
   }
 
   async getBy<Name extends keyof Keys['unique'] & string>(

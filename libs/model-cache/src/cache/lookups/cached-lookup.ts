@@ -68,7 +68,7 @@ export class CachedLookup<Row, Id> {
   findMany(keys: readonly unknown[]): Promise<Row[][]> {
     const { l1Lists, reads, transactionReads } = this.#parts
     if (keys.length === 0) return Promise.resolve([])
-    if (l1Lists || transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
+    if (l1Lists || transactionReads.current()) return Promise.all(Array.from(keys, (key) => this.find(key)))
     return reads.getMany(keys).then((entries) => entries.map(this.#rowsOf))
   }
 
