@@ -76,6 +76,22 @@ describe('messages of one server', () => {
     expect(subscriber.sent).toEqual(['subscribe a', 'subscribe b'])
   })
 
+  it('are not subscribed to for a listener that ends while the connection opens', async () => {
+    const { messages, subscriber } = open()
+    const opened = Promise.withResolvers<void>()
+    subscriber.connect = async () => {
+      subscriber.status = 'connecting'
+      await opened.promise
+      subscriber.status = 'ready'
+    }
+    const listener = (): void => {}
+    const subscribed = messages.subscribe('a', listener, () => {})
+    await messages.unsubscribe('a', listener)
+    opened.resolve()
+    await subscribed
+    expect(subscriber.sent).toEqual([])
+  })
+
   it('come over the next connection, too, which has subscribed to what is still listened to', async () => {
     const { messages, subscribe, subscriber, heard } = open()
     await subscribe('a')

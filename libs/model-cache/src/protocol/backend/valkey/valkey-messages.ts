@@ -48,6 +48,8 @@ export class ValkeyMessages implements Messages {
     if (client.status === 'wait')
       this.#connecting = this.#run('CONNECT', client.connect()).finally(() => (this.#connecting = undefined))
     await this.#connecting
+    // It has ended meanwhile.
+    if (!this.#subscriptions.get(channel)?.has(listener)) return
     await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
   }
 
