@@ -351,6 +351,19 @@ describe('a place in a binlog', () => {
     expect(changes.placeOf(at(150))).toBe('')
   })
 
+  it('is kept of 10,000 transactions at most, until one is noted', () => {
+    const { changes, take } = followRows()
+    const positions = Array.from({ length: 12_000 }, (_, i) => {
+      take({ ...begin, start: i }, { kind: 'commit', offset: i + 1 })
+      return positionOf({ file: rotate.file, offset: i + 1 })
+    })
+    const places = positions.map((position) => placeIn(changes.placeOf(position))!.offset)
+    expect(new Set(places).size).toBeLessThanOrEqual(10_000)
+    // Each is that of the transaction, or of one before it.
+    expect(places.every((start, i) => start <= i)).toBe(true)
+    expect([places[0], places.at(-1)]).toEqual([0, 11_999])
+  })
+
   it.each<[string, BinlogEvent[], number]>([
     ['goes on with what the server says', [{ kind: 'alive', offset: 70 }], 70],
     ['goes on with an event of no transaction', [{ kind: 'other', offset: 70 }], 70],

@@ -49,8 +49,8 @@ export class LoggedChanges {
   #group: Group | undefined
   #received = 0n
   #isAsked = false
-  /** The places of transactions, by their ends, oldest first. */
-  readonly #places: {
+  /** The places of transactions, by their ends, oldest first: of all since the last that was noted, or of some. */
+  #places: {
     readonly end: bigint
     readonly of: readonly [file: string, start: number, bytes: Buffer]
   }[] = []
@@ -152,6 +152,8 @@ export class LoggedChanges {
     const end = positionOf({ file: this.#file, offset })
     if (!group) return this.#note(offset)
     this.#places.push({ end, of: [this.#file, group.start, group.bytes] })
+    // Who goes on at an earlier one reads a little again.
+    if (this.#places.length > mostPlaces) this.#places = this.#places.filter((_, i) => i % 2 === 0)
     if (!group.hasChanges) return this.#note(offset)
     this.#received = end
     listener.onCommit(end, group.transaction)
@@ -250,6 +252,9 @@ export class LoggedChanges {
     return interest
   }
 }
+
+/** While the caches do not take a change, nothing is noted, and the log has all transactions of its server. */
+const mostPlaces = 10_000
 
 function changeOf(
   kind: 'insert' | 'update' | 'delete',
