@@ -255,6 +255,28 @@ describe('a process that does not answer', () => {
     expect(wire.published.map((text) => JSON.parse(text).kind)).toEqual(['gone'])
     expect(await one.ask('how')).toMatchObject({ answers: [{ peer: one.self }], silent: [] })
   })
+
+  it('is not listed after it has ended while it began, and hears nothing', async () => {
+    const { peers: one } = await openProcess()
+    const { subscriptions } = wire
+    const { messages } = wire.open()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const late: Messages = {
+      ...messages,
+      async subscribe(...args) {
+        await promise
+        await messages.subscribe(...args)
+      },
+    }
+    const two = new Peers(ownPeer(), 'mc', late, async () => 'how')
+    two.start()
+    const stopping = two.stop()
+    resolve()
+    await stopping
+    await settled()
+    expect(await one.ask('how')).toMatchObject({ answers: [{ peer: one.self }], silent: [] })
+    expect(wire.subscriptions).toBe(subscriptions)
+  })
 })
 
 it('knows 200 other processes at most', async () => {

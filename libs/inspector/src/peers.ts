@@ -52,6 +52,7 @@ export class Peers {
   readonly #known = new Map<string, KnownPeer>()
   readonly #questions = new Map<string, (peer: Peer, answer: unknown) => void>()
   #timer: NodeJS.Timeout | undefined
+  #announcing: Promise<void> | undefined
   /** Whether this process receives messages, and the others know of it. */
   #isAnnounced = false
 
@@ -74,8 +75,11 @@ export class Peers {
   /** Begins to answer. Does not wait for the store, and does not keep the process alive. */
   start(): void {
     if (!this.#messages) return
-    this.#timer = setInterval(() => void this.#announce(), retryMs).unref()
-    void this.#announce()
+    const announce = (): void => {
+      this.#announcing ??= this.#announce().finally(() => (this.#announcing = undefined))
+    }
+    this.#timer = setInterval(announce, retryMs).unref()
+    announce()
   }
 
   async stop(): Promise<void> {
@@ -83,6 +87,8 @@ export class Peers {
     const messages = this.#messages
     if (!messages || !this.#timer) return
     this.#timer = undefined
+    // What it subscribes to later would stay so, and others would hear of it once it has gone.
+    await this.#announcing
     await this.#publish(this.#channel, { kind: 'gone', from: this.self })
     await Promise.all(
       [this.#channel, this.#ownChannel].map((channel) =>
