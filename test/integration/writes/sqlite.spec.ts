@@ -134,6 +134,13 @@ describe.each(['separate', 'shared'] as const)(
       ['a nested write', 'in a callback', inCallback('update', 'day', nested)],
       ['a nested write', 'in an array', inArray('update', 'day', nested)],
       ['an upsert by another key', 'alone', alone('upsert', 'day', upsert)],
+      ['a create', 'in a callback', inCallback('create', 'label', { data: { name: 'd', colour: 'red' } })],
+      [
+        'raw SQL',
+        'in a callback',
+        (prisma: PrismaClient) =>
+          prisma.$transaction((tx) => tx.$executeRaw`DELETE FROM "Label" WHERE name = 'b'`),
+      ],
     ])('%s %s takes the write lock before any row is selected', async (_what, _where, write) => {
       recorder.caches.Day = [['date']]
       const attempts: unknown[] = []

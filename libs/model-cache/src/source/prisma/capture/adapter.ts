@@ -30,6 +30,11 @@ export interface Transaction extends Queryable {
   releaseSavepoint?(name: string): Promise<void>
 }
 
+/** Whether what is sent belongs to a transaction. */
+export function isTransaction(queryable: Queryable): queryable is Transaction {
+  return 'rollback' in queryable
+}
+
 export interface Adapter extends Queryable {
   /** For example `@prisma/adapter-pg`. */
   readonly adapterName?: string

@@ -3,19 +3,18 @@ import type { AffectedRows } from '../../affected-rows.js'
 import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
 import { unknownWriting, type Writing } from './readings.js'
-import { takeWriteLock } from './row-writer.js'
 import { isUndone } from './undone.js'
 import type { WriteCapture } from './write-capture.js'
 import { ignoresTransactions, refusesTransactions } from './without-transactions.js'
 import {
   endAfter,
   isConflict,
-  isUnreadable,
   mayHaveEnded,
   refusedReference,
   refuseCommit,
   RefusedCommit,
 } from './write-end.js'
+import { takeWriteLock } from './write-lock.js'
 
 /** What the client knows of a transaction. */
 export interface Beginning {
@@ -288,9 +287,7 @@ class CapturedTransaction {
     const { lockedTable } = beginnings.getStore() ?? {}
     if (lockedTable === undefined || this.#isLocked) return
     this.#isLocked = true
-    await takeWriteLock(this.#inner, lockedTable).catch((error: unknown) => {
-      if (!isUnreadable(error)) throw error
-    })
+    await takeWriteLock(this.#inner, lockedTable)
   }
 
   async #write(writing: Writing, query: SqlQuery, wantsRows: boolean): Promise<never> {

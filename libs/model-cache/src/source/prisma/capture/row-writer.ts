@@ -1,7 +1,7 @@
 import { familyOf } from '../../columns/column-kinds.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
-import { plainQuery, type Queryable, sendTo, type SqlResultSet } from './adapter.js'
+import { sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { findsAgain, MysqlWriter } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
@@ -12,6 +12,7 @@ import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
 import { isVague } from './vague-condition.js'
 import { isUnreadable } from './write-end.js'
+import { takeWriteLock } from './write-lock.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
   addAll,
@@ -298,12 +299,4 @@ function isReset({ child: { model, relation } }: PassedOn, change: Change): bool
     const isKept = target === model && (source === field || !change.has(source))
     return change.has(field) && !isKept
   })
-}
-
-/**
- * SQLite begins a transaction without a lock. One that reads first fails at once if another connection writes before its own first write;
- * one that begins with a write waits for its turn. So a transaction that is about to read begins with a DELETE of no rows.
- */
-export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
-  await tx.executeRaw(plainQuery(`DELETE FROM ${target} WHERE 0`))
 }

@@ -1,9 +1,10 @@
 import { familyOf } from '../../columns/column-kinds.js'
 import type { Table } from '../../schema-facts.js'
-import { plainQuery, type Queryable } from './adapter.js'
+import { isTransaction, plainQuery, type Queryable } from './adapter.js'
 import { quoteName, quoteText, tableInSql } from './sql.js'
 import type { Statement } from './statement.js'
 import { isDenied } from './write-end.js'
+import { takeWriteLock } from './write-lock.js'
 
 /** What the database says of a table that writers have to know and the schema of Prisma does not say. */
 export interface TableFacts {
@@ -55,6 +56,8 @@ export class KnownTables {
     const name = `${table.schema} ${table.name}`
     const known = this.#known.get(name)
     if (known) return known
+    if (this.#provider === 'sqlite' && isTransaction(queryable))
+      await takeWriteLock(queryable, tableInSql(table, 'sqlite'))
     const facts = await factsOf(table, this.#provider, queryable)
     if (this.#isKept) this.#known.set(name, facts)
     return facts
