@@ -88,6 +88,18 @@ describe('a test cache', () => {
     expect(await cache.getMany(ids)).toEqual([rows[1], null])
   })
 
+  it('finds rows of a class, by their ids', async () => {
+    class OfClass {
+      readonly id: number
+      readonly of = 1
+      constructor(id: number) {
+        this.id = id
+      }
+    }
+    const { cache } = createTestCache(numbers, [new OfClass(1), new OfClass(2)])
+    expect(await cache.getMany([2, 3])).toEqual([new OfClass(2), null])
+  })
+
   it('neither freezes the given rows nor lets readers change them', async () => {
     const { cache, rows } = createTestCache(visits, [{ at: new Date(0), by: 'a', id: new Date(5) }])
     const id = new Date(5) as never

@@ -3,7 +3,6 @@ import type { LookupKeys, NoLookups, BoundLookup } from '../cache/policy/lookup-
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { createModelCache, type CreateModelCacheOptions } from '../create-model-cache.js'
 import { copyByValue } from '../codec/codec.js'
-import { isPlainObject } from '../codec/plain-object.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { createLoadSource } from '../source/load-source.js'
 import type { RowQuery, Source } from '../source/source.js'
@@ -61,7 +60,8 @@ export function createTestCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 
 /** Returns a string that is equal for an id and its row. */
 function rowId(fields: readonly string[], value: unknown): string {
-  const values = isPlainObject(value) ? fields.map((field) => value[field]) : [value]
+  const isRow = typeof value === 'object' && !(value instanceof Date)
+  const values = isRow ? fields.map((field) => (value as Fields)[field]) : [value]
   return JSON.stringify(values.map((part) => (part instanceof Date ? part.getTime() : String(part))))
 }
 
