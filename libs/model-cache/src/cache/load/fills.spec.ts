@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type } from 'arktype'
 import { type Fill, MemoryStore, type Store } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -297,6 +298,18 @@ describe('primed rows', () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ id: `${i}`, photo: new Uint8Array([1]) }))
     rows.push({ id: 'last', photo: 'AQ==' as never })
     await expect(cache.prime(rows)).rejects.toMatchObject({ code: 'E_ENCODE' })
+  })
+
+  it.each<[string, (rows: User[]) => PropertyDescriptor]>([
+    ['what is computed', () => ({ get: () => assert.fail('it is asked for') })],
+    ['what leads back to them', (rows) => ({ value: rows })],
+  ])('are stored by their schema, whatever else they have: %s', async (_, propertyOf) => {
+    const { cache, fills } = open([])
+    // More than are encoded at once.
+    const rows = users(9_000)
+    for (const row of rows) Object.defineProperty(row, 'more', { enumerable: true, ...propertyOf(rows) })
+    await cache.prime(rows)
+    expect(fills).toEqual({ stored: rows.length })
   })
 
   it('are counted as not leased if they have been written lately, the others are stored', async () => {

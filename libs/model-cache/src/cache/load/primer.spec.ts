@@ -44,6 +44,7 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
           state.onEncode()
           return `lot ${id}`
         },
+        normalize: (row: Lot) => row,
       },
     },
     runtime: { slicer: new Slicer() },

@@ -50,11 +50,13 @@ export class Primer<Row, Id> {
    * @returns the copies, which are to be encoded in time slices
    */
   #takeRows(rows: readonly Row[], encode: (row: Row) => void): readonly Row[] {
+    const { codec } = this.#context.model
     const startedAtMs = performance.now()
     let encoded = 0
     while (encoded < rows.length && performance.now() - startedAtMs < atOnceMs) encode(rows[encoded++]!)
-    // Not by the schema: the copy of a row that does not match it might match it.
-    const copies = rows.slice(encoded).map((row) => copyByValue(row))
+    // Without fields that the schema lacks, which may be computed, or lead to all rows. Not by the schema: the copy of a row
+    // that does not match it might match it.
+    const copies = rows.slice(encoded).map((row) => copyByValue(codec.normalize(row)))
     this.#observe((performance.now() - startedAtMs) / 1_000)
     return copies
   }
