@@ -101,4 +101,17 @@ describe('a plain object', () => {
       expect(pair[0]).not.toBe(pair[1])
     for (const plain of [null, undefined, 'x', 5]) expect(copyByValue(plain)).toBe(plain)
   })
+
+  it('is copied by value also if it leads back to itself', () => {
+    const team = { at: new Date(5), members: [] as object[] }
+    team.members.push(...[1, 2, 3].map((id) => ({ id, team })))
+    const copy = copyByValue(team)
+    expect(copy).toEqual(team)
+    const first = copy.members[0] as { readonly team: object }
+    expect([first === team.members[0], first.team === copy, copy.at === team.at]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
 })
