@@ -384,6 +384,22 @@ describe('a session', () => {
     expect([log.asked - asked, reports.at(-1)!.caches]).toEqual([0, []])
   })
 
+  it('closes it also if the store is closed by then', async () => {
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    const opening = Promise.withResolvers<void>()
+    changeLeadership(log, { open: (options) => opening.promise.then(() => open(options)) })
+    const store = new MemoryStore()
+    const { ended, reports, stop } = await startSession(log, store)
+    await eventually(() => reports.length > 0)
+    stop()
+    await ended
+    store.askCatalogue = () => Promise.reject(new Error('the store is closed'))
+    opening.resolve()
+    await turns()
+    expect(log.isOver).toBe(true)
+  })
+
   it('does not begin when it is stopped before', async () => {
     const { ended, noted, reports } = await startSession(new ScriptedLog(), undefined, { isStopped: true })
     expect([(await ended)?.message, reports.at(-1)?.state, noted]).toEqual([

@@ -123,10 +123,11 @@ export class FollowSession {
         onAlive: (position, atMs) => this.#noteAlive(position, atMs),
       },
     })
+    if (this.#over.signal.aborted) return void (await open.close())
     this.#open = open
     // Whether it is the log of a standby is known now.
     await this.#compareDatabases()
-    if (this.#over.signal.aborted) return void (await open.close())
+    if (this.#over.signal.aborted) return
     void open.ended.then((reason) => this.#death.resolve(reason))
     const tables = this.#tables.opened(open, wanted)
     this.#bookmark = this.#bookmarkOf(open)

@@ -384,6 +384,31 @@ describe('the log of a leader', () => {
 
   it('is held up, and has the changes of tables that join it', async () => {
     const { open, said, server, tables } = await lead()
+  it('is not opened if the session ends while it connects', async () => {
+    const connected = { again: (): void => {} }
+    const { closes, leadership, options, over, reads } = await lead({
+      answers: [['SET time_zone', () => (connected.again(), [])]],
+    })
+    connected.again = () => over.abort()
+    await expect(leadership.open(options)).rejects.toMatchObject({ code: 'E_FOLLOW' })
+    await closes(1)
+    expect(reads()).toEqual([])
+  })
+
+  it('is cut if the session ends while MySQL commits what the log has', async () => {
+    const owned = '11111111-1111-1111-1111-111111111111:5#7'
+    const { closes, open, over, server } = await lead({
+      variables: ofMysql,
+      answers: [['gtid_owned', [{ owned }]]],
+    })
+    const opening = open(rotate)
+    opening.catch(() => {})
+    await eventually(() => server.asked.some((sql) => sql.includes('gtid_owned')))
+    over.abort()
+    await expect(opening).rejects.toMatchObject({ code: 'E_FOLLOW' })
+    await closes(1)
+  })
+
     const log = await open(rotate)
     tables.push({ schema: 'shop', name: 'bids', kind: 'BASE TABLE' })
     const [bids, views] = ['bids', 'views'].map((name) => ({ ...lots, name }))

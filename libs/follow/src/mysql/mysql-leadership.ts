@@ -83,8 +83,14 @@ export class MysqlLeadership implements Leadership {
     const resumed = noted && (await this.#readLog(noted, options, schema, decoder()))
     const parts = resumed ?? (await this.#readLog(from, options, schema, decoder()))
     if (!parts) throw followError('the binlog is not there any more.')
-    if (!resumed && !isMariadb(variables)) await this.#untilExecuted(options.signal)
-    this.#stream = parts.stream
+    const { stream } = parts
+    try {
+      if (!resumed && !isMariadb(variables)) await this.#untilExecuted(options.signal)
+    } catch (error) {
+      stream.close()
+      throw error
+    }
+    this.#stream = stream
     const end = positionOf(from)
     const isLost = noted !== undefined && !resumed
     return new OpenMysqlLog(
@@ -147,6 +153,8 @@ export class MysqlLeadership implements Leadership {
     const abort = (): void => stream.end('it was stopped.')
     signal.addEventListener('abort', abort, { once: true })
     try {
+      // While it connected.
+      if (signal.aborted) throw followError('it was stopped.')
       await stream.start(from)
       const found = await Promise.race([recognized.promise, stream.ended])
       if (found === 'same') return { changes, schema, stream }
