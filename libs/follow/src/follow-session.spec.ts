@@ -662,6 +662,26 @@ describe('a session whose database is silent', () => {
     expect(log.flow).toEqual(['pause'])
   })
 
+  it('does not end as soon as the log goes on', async () => {
+    const clock = manualClock()
+    const log = new ScriptedLog()
+    const { ended, noted } = await startSession(log)
+    let message: string | undefined
+    void ended.then((error) => (message = error?.message))
+    await eventually(() => noted.includes('following'))
+    log.running = [transaction.id]
+    log.commit(30n)
+    await turns()
+    for (let i = 0; i < 20_000; i++) log.listener.onChange(insert, transaction)
+    clock.pass(20_001)
+    log.running = []
+    await eventually(() => log.flow.includes('resume'))
+    const { pings } = log
+    await eventually(() => message !== undefined || log.pings > pings)
+    await turns()
+    expect([log.flow, message]).toEqual([['pause', 'resume'], undefined])
+  })
+
   it('does not end while the log is being opened', async () => {
     const clock = manualClock()
     const log = new ScriptedLog()

@@ -81,7 +81,11 @@ export class FollowSession {
     this.#tables = new JoinedTables(context, leadership, (problems) => listener.onProblems(problems))
     this.#queue = new ChangeQueue({
       pause: () => this.#open?.pause(),
-      resume: () => this.#open?.resume(),
+      resume: () => {
+        // Nothing was read meanwhile.
+        this.#progress.noteAlive()
+        this.#open?.resume()
+      },
     })
   }
 
