@@ -45,6 +45,7 @@ export class BinlogStream {
   readonly #ended = Promise.withResolvers<Error>()
   readonly #started = Promise.withResolvers<void>()
   #isOver = false
+  #isUnreadable = false
   /** Who stops the stream: the reader of the changes, and a definition that is looked at. */
   readonly #pauses = new Set<string>()
 
@@ -61,6 +62,11 @@ export class BinlogStream {
   /** Resolves when it ends, with the reason. */
   get ended(): Promise<Error> {
     return this.#ended.promise
+  }
+
+  /** Whether it has ended because of an event that cannot be read: whoever reads from before it ends there as well. */
+  get isUnreadable(): boolean {
+    return this.#isUnreadable
   }
 
   /** Resolves when the server sends. @throws ModelCacheError (`E_FOLLOW`) whose cause is the error of the server; Error without an answer */
@@ -100,14 +106,17 @@ export class BinlogStream {
   /** @returns whether more may come */
   #receive(packet: Packet): boolean {
     if (this.#isOver) return false
+    let isOfServer = true
     try {
       if (packet.isError()) throw packet.asError('utf8')
       if (packet.isEOF()) throw new Error('the server has ended it')
+      isOfServer = false
       // Behind the length of the packet, its number, and a byte that says that no error follows.
       this.#take(this.#decoder.decode(packet.buffer.subarray(packet.offset + 1, packet.end)))
       this.#started.resolve()
       return true
     } catch (error) {
+      this.#isUnreadable = !isOfServer
       const remedy = (error as { errno?: unknown }).errno === 1_227 ? mayReplicate : ''
       this.#end(`cannot read the binlog: ${messageOf(error)}.${remedy}`, error)
       this.close()

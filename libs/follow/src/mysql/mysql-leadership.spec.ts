@@ -278,6 +278,27 @@ describe('the log of a leader', () => {
     await closes(2)
   })
 
+  it('begins at its end after an event that cannot be read, where it would end again', async () => {
+    const first = begin(1, 340)
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, first) }
+    const { open, reads } = await lead({ note })
+    const log = await open(rotate, first, event(23, 370, 'x'))
+    expect((await log.ended).message).toMatch(/^model-cache: cannot read the binlog: /)
+    const opening = open(rotate)
+    opening.catch(() => {})
+    await eventually(() => reads().length > 1)
+    expect(reads()[1]).toBe(`COM_BINLOG_DUMP ${file} 400`)
+    const unreadable = { ...lost, message: expect.stringMatching(/^The binlog has an event that/) as string }
+    const again = await opening
+    expect(again).toMatchObject({ isNew: true, resumesAt: at(400), problems: [unreadable] })
+    // It is no reason to leave out anything once more.
+    await again.close()
+    const third = open(rotate, first)
+    await eventually(() => reads().length > 2)
+    expect(reads()[2]).toBe(`COM_BINLOG_DUMP ${file} 302`)
+    expect(await third).toMatchObject({ isNew: false })
+  })
+
   it('is not opened if the connection is lost before it is known what is there', async () => {
     const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340)) }
     const { open, reads, server } = await lead({ note })
@@ -363,27 +384,6 @@ describe('the log of a leader', () => {
     await closes(1)
   })
 
-  it('stays open when the session ends later, which closes it', async () => {
-    const { closes, open, over, said, server } = await lead()
-    const log = await open(rotate)
-    over.abort()
-    for (const one of [begin(2, 440), statement('LOAD DATA', 480), commit(500)]) server.send(one)
-    await eventually(() => said.includes('commit 500'))
-    await log.close()
-    await closes(1)
-  })
-
-  it('shows texts by the character sets of the server', async () => {
-    const { open, said, server } = await lead()
-    await open(rotate)
-    for (const one of [begin(2, 440), describeTable('lots', 450), change(23, 'lots', 480), commit(500)])
-      server.send(one)
-    await eventually(() => said.includes('commit 500'))
-    expect(said).toEqual(['insert é', 'commit 500'])
-  })
-
-  it('is held up, and has the changes of tables that join it', async () => {
-    const { open, said, server, tables } = await lead()
   it('is not opened if the session ends while it connects', async () => {
     const connected = { again: (): void => {} }
     const { closes, leadership, options, over, reads } = await lead({
@@ -409,6 +409,27 @@ describe('the log of a leader', () => {
     await closes(1)
   })
 
+  it('stays open when the session ends later, which closes it', async () => {
+    const { closes, open, over, said, server } = await lead()
+    const log = await open(rotate)
+    over.abort()
+    for (const one of [begin(2, 440), statement('LOAD DATA', 480), commit(500)]) server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    await log.close()
+    await closes(1)
+  })
+
+  it('shows texts by the character sets of the server', async () => {
+    const { open, said, server } = await lead()
+    await open(rotate)
+    for (const one of [begin(2, 440), describeTable('lots', 450), change(23, 'lots', 480), commit(500)])
+      server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    expect(said).toEqual(['insert é', 'commit 500'])
+  })
+
+  it('is held up, and has the changes of tables that join it', async () => {
+    const { open, said, server, tables } = await lead()
     const log = await open(rotate)
     tables.push({ schema: 'shop', name: 'bids', kind: 'BASE TABLE' })
     const [bids, views] = ['bids', 'views'].map((name) => ({ ...lots, name }))

@@ -24,6 +24,12 @@ import { type MysqlLogParts, OpenMysqlLog } from './open-mysql-log.js'
 import { mysqlFaults } from './server-faults.js'
 import { isMariadb, type Variables } from './server-variables.js'
 
+/** What this process knows of the log from one leadership to the next. */
+export interface LogReading {
+  /** Whether it ended last with an event that cannot be read: whoever resumes before it ends there as well. */
+  isUnreadable: boolean
+}
+
 /** The right to follow a database of MariaDB or MySQL: a lock by name. Its connection asks what the stream cannot. */
 export class MysqlLeadership implements Leadership {
   readonly database: string | undefined
@@ -33,6 +39,7 @@ export class MysqlLeadership implements Leadership {
   readonly #read: ReadLogEnd
   readonly #views = new CommitViews()
   readonly #variables: Variables
+  readonly #reading: LogReading
   #stream: BinlogStream | undefined
   /** Where the log ended when it was asked last. */
   #end = 0n
@@ -40,7 +47,14 @@ export class MysqlLeadership implements Leadership {
   /** The last question, until it is answered. */
   #asking: Promise<ReadEnd> | undefined
 
-  constructor(address: MysqlAddress, lock: NamedLock, database: string | undefined, variables: Variables) {
+  constructor(
+    address: MysqlAddress,
+    lock: NamedLock,
+    database: string | undefined,
+    variables: Variables,
+    reading: LogReading,
+  ) {
+    this.#reading = reading
     this.#address = address
     this.#lock = lock
     this.database = database
@@ -79,8 +93,10 @@ export class MysqlLeadership implements Leadership {
     const durable = `mysql:${database}`
     const note = await options.noteOf(durable)
     const noted = placeIn(note?.place ?? '')
+    const { isUnreadable } = this.#reading
     const from = (await this.#readEnd()).place
-    const resumed = noted && (await this.#readLog(noted, options, schema, decoder()))
+    const resumed =
+      noted && !isUnreadable ? await this.#readLog(noted, options, schema, decoder()) : undefined
     const parts = resumed ?? (await this.#readLog(from, options, schema, decoder()))
     if (!parts) throw followError('the binlog is not there any more.')
     const { stream } = parts
@@ -91,8 +107,13 @@ export class MysqlLeadership implements Leadership {
       throw error
     }
     this.#stream = stream
+    this.#reading.isUnreadable = false
+    void stream.ended.then(() => {
+      this.#reading.isUnreadable = stream.isUnreadable
+    })
     const end = positionOf(from)
     const isLost = noted !== undefined && !resumed
+    const message = isUnreadable ? unreadableLog : lostLog
     return new OpenMysqlLog(
       parts,
       {
@@ -100,7 +121,7 @@ export class MysqlLeadership implements Leadership {
         durable,
         resumesAt: resumed ? note!.position : end,
         end,
-        problems: isLost ? [...problems, { table: '', isFollowed: true, message: lostLog }] : problems,
+        problems: isLost ? [...problems, { table: '', isFollowed: true, message }] : problems,
       },
       resumed ? note!.place : '',
     )
@@ -255,6 +276,9 @@ const pauseMs = 5
 const isDurable = (variables: Variables): boolean =>
   variables.get('sync_binlog') === '1' && variables.get('innodb_flush_log_at_trx_commit') === '1'
 
+const unreadableLog =
+  'The binlog has an event that this version of the library cannot read. What was written until now is unknown, so the followed caches ' +
+  'were emptied.'
 const lostLog =
   'The binlog is not the one that was followed before: it has been purged, or another server has taken its place. What was written until ' +
   'now is unknown, so the followed caches were emptied.'

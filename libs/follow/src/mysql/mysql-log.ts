@@ -4,7 +4,7 @@ import type { DatabaseLog } from '../database-log.js'
 import { messageOf } from '../database-url.js'
 import { type MysqlConnection, mysqlNameOf, rowsOf } from './connect.js'
 import type { MysqlAddress } from './mysql-address.js'
-import { MysqlLeadership } from './mysql-leadership.js'
+import { type LogReading, MysqlLeadership } from './mysql-leadership.js'
 import { breakNamedLock, takeNamedLock } from './named-lock.js'
 import { readVariables } from './server-variables.js'
 
@@ -16,6 +16,7 @@ export class MysqlLog implements DatabaseLog {
   readonly name: string
   readonly providers = mysqlProviders
   readonly #address: MysqlAddress
+  readonly #reading: LogReading = { isUnreadable: false }
 
   constructor(address: MysqlAddress) {
     this.#address = address
@@ -26,7 +27,7 @@ export class MysqlLog implements DatabaseLog {
     const lock = await takeNamedLock(this.#address, key, signal)
     try {
       const variables = await lock.run(readVariables)
-      return new MysqlLeadership(this.#address, lock, await lock.run(databaseIdOf), variables)
+      return new MysqlLeadership(this.#address, lock, await lock.run(databaseIdOf), variables, this.#reading)
     } catch (error) {
       await lock.release()
       throw error
