@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { missingPackageError } from 'model-cache/internal'
+import { answerIn } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { hasStrayAt, messageOf, hostAndPathOf, strayAt } from '../database-url.js'
 import { literal } from './sql.js'
@@ -11,7 +12,7 @@ export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString
 }
 
 /** The connection attempt, and an answer of the database, may take this long. */
-const deadlineMs = 5_000
+export const deadlineMs = 5_000
 /** How long a statement waits for a lock, and others of its connection with it. */
 const lockMs = 1_000
 
@@ -42,7 +43,8 @@ export async function connectTo(
   client.on('error', () => {})
   try {
     await client.connect()
-    if (application !== undefined) await client.query(`SET application_name = ${literal(application)}`)
+    if (application !== undefined)
+      await answerIn(client.query(`SET application_name = ${literal(application)}`), deadlineMs)
   } catch (error) {
     await client.end().catch(() => {})
     const remedy = remedyOf(error)

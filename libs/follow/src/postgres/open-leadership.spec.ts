@@ -1,9 +1,10 @@
+import { jest } from '@jest/globals'
 import {
   type ServerAnswers,
   answeringPostgres,
   stopAnswering,
 } from '../../../../test/support/answering-server.js'
-import { eventually } from '../../../../test/support/eventually.js'
+import { eventually, turns } from '../../../../test/support/eventually.js'
 import type { FollowProblem, OpenLogOptions } from '../database-log.js'
 import type { FollowedTable } from '../followed-tables.js'
 import type { PostgresLeadership, PostgresLogOptions } from './postgres-leadership.js'
@@ -12,6 +13,7 @@ import { PostgresLog } from './postgres-log.js'
 const leaderships: PostgresLeadership[] = []
 const ending: AbortController[] = []
 afterEach(async () => {
+  jest.useRealTimers()
   for (const over of ending.splice(0)) over.abort()
   for (const leadership of leaderships.splice(0)) await leadership.resign()
   await stopAnswering()
@@ -180,6 +182,24 @@ describe('the log of a leader', () => {
     await expect(open()).rejects.toMatchObject({ code: 'E_FOLLOW', message: 'model-cache: denied.' })
     await eventually(() => server.open() === 1)
   })
+
+  it.each(['SET timezone', 'IDENTIFY_SYSTEM', 'START_REPLICATION'])(
+    'is not opened if the server says nothing by its connection: %s',
+    async (sql) => {
+      const { open, server } = await lead({ answers: [[sql, 'silence']] })
+      jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] })
+      const opening = open()
+      opening.catch(() => {})
+      while (!server.asked.some((one) => one.startsWith(sql))) await turns(1)
+      jest.advanceTimersByTime(5_000)
+      await expect(opening).rejects.toMatchObject({
+        code: 'E_FOLLOW',
+        message: 'model-cache: no answer within 5000 ms.',
+      })
+      jest.useRealTimers()
+      await eventually(() => server.open() === 1)
+    },
+  )
 
   it('is not opened once the session has ended', async () => {
     const { open, over, server } = await lead({ answers: [['CREATE_REPLICATION_SLOT', 'silence']] })

@@ -1,8 +1,9 @@
 import type pg from 'pg'
+import { answerIn } from '../answer-in.js'
 import { asFollowError, followError } from '../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
 import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
-import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
+import { connectTo, deadlineMs, disconnect, nameOf, type PostgresAddress } from './connect.js'
 import { messageOf } from '../database-url.js'
 import { FollowedPublication } from './followed-publication.js'
 import { inspectServer, untilCreated } from './inspect-server.js'
@@ -90,7 +91,7 @@ export class PostgresLeadership implements Leadership {
     signal.addEventListener('abort', abort, { once: true })
     try {
       signal.throwIfAborted()
-      for (const setting of settings) await wire.query(setting)
+      for (const setting of settings) await answerIn(wire.query(setting), deadlineMs)
       const publication = new FollowedPublication(this.#options.publication, lock, primary)
       const problems = await publication.follow(tables)
       const slot = await this.#slot.open(lock, wire, this.#application, (creating) =>
@@ -189,7 +190,8 @@ const settings = [
 
 /** Returns the history of the log, which is another one once a replica or a backup has taken the place of the server. */
 async function historyOf(wire: pg.Client): Promise<string> {
-  const { rows } = await wire.query<{ systemid: string; timeline: number }>('IDENTIFY_SYSTEM')
+  const asking = wire.query<{ systemid: string; timeline: number }>('IDENTIFY_SYSTEM')
+  const { rows } = await answerIn(asking, deadlineMs)
   const { systemid, timeline } = rows[0]!
   return `${systemid}.${timeline}`
 }

@@ -1,10 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { jest } from '@jest/globals'
 import type pg from 'pg'
+import { turns } from '../../../../test/support/eventually.js'
 import { postgresEpochMs } from './pgoutput.js'
 import { ReplicationStream } from './replication-stream.js'
 
-afterEach(() => jest.restoreAllMocks())
+afterEach(() => {
+  jest.restoreAllMocks()
+  jest.useRealTimers()
+})
 
 const uint = (value: number, size: 2 | 4 | 8): Buffer => {
   const bytes = Buffer.alloc(8)
@@ -103,6 +107,16 @@ async function startedStream() {
 }
 
 describe('a replication stream', () => {
+  it('is given up if PostgreSQL does not begin to send', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] })
+    const { starting } = await startStream()
+    let reason = 'it waits'
+    starting.catch(({ message }: Error) => (reason = message))
+    jest.advanceTimersByTime(5_000)
+    await turns(3)
+    expect(reason).toBe('no answer within 5000 ms')
+  })
+
   it('gives changes and commits with their transactions', async () => {
     const { send } = await startedStream()
     expect(

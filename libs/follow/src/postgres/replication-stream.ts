@@ -1,9 +1,10 @@
 import type pg from 'pg'
+import { answerIn } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { DatabaseClock } from '../database-clock.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
-import { disconnect } from './connect.js'
+import { deadlineMs, disconnect } from './connect.js'
 import { messageOf } from '../database-url.js'
 import { literal, quoted } from './sql.js'
 
@@ -52,7 +53,7 @@ export class ReplicationStream {
     return this.#ended.promise
   }
 
-  /** @throws ModelCacheError (`E_FOLLOW`) */
+  /** @throws ModelCacheError (`E_FOLLOW`); Error without an answer */
   async start(slot: string, publication: string): Promise<void> {
     this.#wire.on('copyData', ({ chunk }) => this.#receive(chunk))
     const started = new Promise<void>((resolve) => this.#wire.once('replicationStart', () => resolve()))
@@ -66,7 +67,7 @@ export class ReplicationStream {
         followError(`PostgreSQL refuses the replication stream: ${messageOf(error)}.`, error),
     )
     void refused.then((reason) => this.#end(reason))
-    const failure = await Promise.race([started, this.ended])
+    const failure = await answerIn(Promise.race([started, this.ended]), deadlineMs)
     if (failure) throw failure
   }
 
