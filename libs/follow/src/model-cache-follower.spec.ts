@@ -92,6 +92,20 @@ describe('a process that follows for others', () => {
     expect(fetched).toHaveLength(2)
   })
 
+  it('does not begin once it has been stopped, while the keys are fetched', async () => {
+    const fetching = Promise.withResolvers<void>()
+    const keys = async () => {
+      await fetching.promise
+      return [{ id: 'a', key: Buffer.alloc(32, 1) }]
+    }
+    const { channels, follower, keys: elected } = newFollower(new ScriptedLog(), { atRest: { keys } })
+    const starting = follower.start()
+    await follower.stop()
+    fetching.resolve()
+    await starting
+    expect([[...channels], elected]).toEqual([[], []])
+  })
+
   it('needs a log to follow', () => {
     expect(() => new ModelCacheFollower({ store: new MemoryStore(), follow: followElsewhere() })).toThrow(
       expect.objectContaining({ code: 'E_INVALID_OPTION' }),

@@ -48,6 +48,7 @@ export class ModelCacheFollower {
   readonly #watch: FollowWatch
   readonly #namespaceCaches: NamespaceCaches
   readonly #atRest: AtRest | undefined
+  #isStopped = false
 
   /** @throws ConfigurationError */
   constructor(options: ModelCacheFollowerOptions) {
@@ -92,12 +93,15 @@ export class ModelCacheFollower {
    */
   async start(): Promise<void> {
     if (this.#atRest) await this.#atRest.open()
+    // Nothing would end what begins after the stop.
+    if (this.#isStopped) return
     await this.#watch.start()
     this.#follower.start()
   }
 
   /** Stops. Another follower takes over at once. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     await this.#follower.stop()
     await this.#namespaceCaches.stop()
     await this.#watch.stop()
