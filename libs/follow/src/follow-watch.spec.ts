@@ -83,6 +83,37 @@ it('hears a follower for hours whose clock is slower', async () => {
   expect(watch.isFollowed('Post')).toBe(true)
 })
 
+it('hears a follower again after ten seconds whose machine was suspended, and its clock with it', async () => {
+  const clock = manualClock()
+  const { watch } = newWatch()
+  await watch.publish(report())
+  const heard: boolean[] = []
+  for (let i = 0; i < 20; i++) {
+    clock.rest(500)
+    // None takes as long as any other.
+    await watch.publish(report({ atMs: performance.now() - 5_000 + (i % 5) }))
+    heard.push(watch.isFollowed('Post'))
+  }
+  expect(heard.lastIndexOf(false)).toBe(18)
+})
+
+it('takes reports for as old as they are that have waited while this process was suspended', async () => {
+  const clock = manualClock()
+  const { watch } = newWatch()
+  await watch.publish(report())
+  const waiting = Array.from({ length: 60 }, () => {
+    clock.rest(500)
+    return report()
+  })
+  const heard: boolean[] = []
+  for (const one of waiting) {
+    await watch.publish(one)
+    heard.push(watch.isFollowed('Post'))
+  }
+  // Those of the last 2.5 s.
+  expect([heard.indexOf(true), heard.lastIndexOf(false)]).toEqual([54, 53])
+})
+
 it('compares the clock of another follower with none of the one before', async () => {
   const clock = manualClock()
   const { watch } = newWatch()

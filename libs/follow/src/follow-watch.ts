@@ -1,4 +1,5 @@
 import { type FollowerReport, type FollowReports, type Messages, randomId } from 'model-cache/internal'
+import { FollowerClock } from './follower-clock.js'
 
 export interface FollowWatchOptions {
   /** The first part of every key. */
@@ -13,8 +14,6 @@ export interface FollowWatchOptions {
 export const reportMs = 500
 /** After this time without a report nobody follows. */
 const silenceMs = 2_500
-/** How much two clocks may move apart from one report to the next, in milliseconds: those of hosts that nobody sets do so by seconds a day. */
-const driftMs = 0.5
 /** How long a process that hears nothing waits for a message to itself. */
 const probeMs = 1_000
 
@@ -26,8 +25,7 @@ export class FollowWatch implements FollowReports {
   #report: FollowerReport | undefined
   #caches: ReadonlySet<string> = new Set()
   #heardAtMs = -Infinity
-  /** How far the clock of this process is ahead of the follower's, as far as the fastest reports say. */
-  #leastAheadMs = 0
+  #clock = new FollowerClock()
   #startedAtMs = Infinity
   #wasFollowing = false
   readonly #onResume = new Set<() => void>()
@@ -126,10 +124,8 @@ export class FollowWatch implements FollowReports {
     const report = reportIn(text)
     if (!report) return
     const isSame = report.follower === this.#report?.follower
-    // A report that has been on its way for longer than others is older than it seems, as after this process was suspended.
-    const aheadMs = performance.now() - report.atMs
-    this.#leastAheadMs = isSame ? Math.min(this.#leastAheadMs + driftMs, aheadMs) : aheadMs
-    const heardAtMs = report.atMs + this.#leastAheadMs
+    if (!isSame) this.#clock = new FollowerClock()
+    const heardAtMs = this.#clock.sentAtMs(report.atMs)
     const isFollowing = report.state === 'following' && report.lagMs <= this.#options.maxLagMs
     const wasFollowing = this.#wasFollowing && this.report !== undefined && isSame
     this.#report = report
