@@ -59,6 +59,25 @@ it('shows queries of the library to whoever sends them', async () => {
   )
   expect(arrivals).toMatchObject([
     { model: 'GuestUser', action: 'findMany', args: { where }, isInTransaction: false },
+it('knows the rows of a table that is created after a write to it has failed', async () => {
+  const marked: string[] = []
+  const begin = (): WriteUnit =>
+    new Proxy({} as WriteUnit, { get: (_, name) => async () => void marked.push(String(name)) })
+  const idFieldsOf = (model: string): readonly string[][] => (model === 'GuestUser' ? [['id']] : [])
+  const client = extendPrisma(demo.client(), coordinatorOf({ begin, idFieldsOf }))
+  const other = demo.client()
+  await other.$executeRaw`ALTER TABLE "GuestUser" RENAME TO "Guest"`
+  const write = (): Promise<unknown> =>
+    client.guestUser.updateMany({ where: { name: 'nobody' }, data: { name: 'somebody' } })
+  await expect(write()).rejects.toThrow('no such table')
+  await other.$executeRaw`ALTER TABLE "Guest" RENAME TO "GuestUser"`
+  await other.guestUser.create({ data: { id: 'n', name: 'nobody', email: 'n@example' } })
+  marked.length = 0
+  expect(await write()).toEqual({ count: 1 })
+  expect(marked).toEqual(expect.arrayContaining(['markWritten']))
+  expect(marked).not.toContain('markAllWritten')
+})
+
     { model: 'GuestUser', action: 'count', args: { where }, isInTransaction: true },
   ])
   expect(await Promise.all(arrivals.map((arrival) => arrival.result))).toEqual(result)

@@ -32,7 +32,7 @@ export interface TableFacts {
 /** When a trigger runs. */
 export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 
-/** Asks the database for {@link TableFacts}, once for each table. */
+/** Asks the database for {@link TableFacts}, once for each table that it has. */
 export class KnownTables {
   readonly #provider: string
   readonly #known = new Map<string, TableFacts>()
@@ -59,7 +59,8 @@ export class KnownTables {
     if (this.#provider === 'sqlite' && isTransaction(queryable))
       await takeWriteLock(queryable, tableInSql(table, 'sqlite'))
     const facts = await factsOf(table, this.#provider, queryable)
-    if (this.#isKept) this.#known.set(name, facts)
+    // A table that is not there may be created.
+    if (this.#isKept && facts !== nothing) this.#known.set(name, facts)
     return facts
   }
 }
