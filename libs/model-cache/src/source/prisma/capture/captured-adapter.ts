@@ -1,10 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AffectedRows } from '../../affected-rows.js'
 import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
-import { type Adapter, plainQuery, sendTo, type SqlQuery, type Transaction } from './adapter.js'
+import {
+  type Adapter,
+  plainQuery,
+  type Queryable,
+  sendTo,
+  type SqlQuery,
+  type Transaction,
+} from './adapter.js'
 import { unknownWriting, type Writing } from './readings.js'
 import { isUndone } from './undone.js'
-import type { WriteCapture } from './write-capture.js'
+import type { Plan, WriteCapture } from './write-capture.js'
 import { ignoresTransactions, refusesTransactions } from './without-transactions.js'
 import {
   endAfter,
@@ -101,16 +108,19 @@ class CapturedAdapter {
     if (!capture || !writing) return sendTo(this.#adapter, query, wantsRows)
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
-    const plan = await capture.plan(writing, query, wantsRows, this.#adapter)
-    if (!plan.run || this.#isBegun || this.#ignoresTransactions)
-      return sendAlone(capture, plan.all, () => this.#sendOrJoin(capture, query, wantsRows))
-    const sent = repeated(() => this.#sendInTransaction(capture, query, wantsRows)).catch(
-      (error: unknown) => {
-        if (!refusesTransactions(error)) throw error
-        this.#ignoresTransactions = true
-        return sendAlone<never>(capture, plan.all, () => sendTo(this.#adapter, query, wantsRows))
-      },
-    )
+    const planned = await planAlone(capture, writing, query, wantsRows, this.#adapter)
+    if (!planned.run || this.#isBegun || this.#ignoresTransactions)
+      return sendAlone(capture, planned, () => this.#sendOrJoin(capture, query, wantsRows))
+    const inTransaction = (attempt: number): Promise<never> => {
+      const unit = attempt === 1 ? planned.unit : capture.coordinator.begin()
+      return this.#sendInTransaction(capture, unit, query, wantsRows)
+    }
+    const sent = repeated(inTransaction).catch(async (error: unknown) => {
+      if (!refusesTransactions(error)) throw error
+      this.#ignoresTransactions = true
+      const again = await planAlone(capture, writing, query, wantsRows, this.#adapter)
+      return sendAlone<never>(capture, again, () => sendTo(this.#adapter, query, wantsRows))
+    })
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
     this.#own = own
@@ -142,10 +152,15 @@ class CapturedAdapter {
     return captured.transaction
   }
 
-  async #sendInTransaction(capture: WriteCapture, query: SqlQuery, wantsRows: boolean): Promise<never> {
+  async #sendInTransaction(
+    capture: WriteCapture,
+    unit: WriteUnit,
+    query: SqlQuery,
+    wantsRows: boolean,
+  ): Promise<never> {
     // MySQL locks the gaps between rows otherwise, in which others want to insert.
     const level = capture.provider === 'mysql' ? 'READ COMMITTED' : undefined
-    const transaction = await this.#begin(capture, capture.coordinator.begin(), level)
+    const transaction = await this.#begin(capture, unit, level)
     let result: never
     try {
       result = await sendTo(transaction, query, wantsRows)
@@ -166,16 +181,39 @@ class CapturedAdapter {
   }
 }
 
-/** Sends a statement that the database commits at once, and that affects no more than these rows. */
+/** A statement with a unit of its own. */
+interface PlannedAlone extends Plan {
+  readonly unit: WriteUnit
+}
+
+/** Plans a statement once its unit has begun: a cache that becomes known while its rows are identified counts as new then. */
+async function planAlone(
+  capture: WriteCapture,
+  writing: Writing,
+  query: SqlQuery,
+  wantsRows: boolean,
+  queryable: Queryable,
+): Promise<PlannedAlone> {
+  const preparing = capture.prepare()
+  if (preparing) await preparing
+  const unit = capture.coordinator.begin()
+  try {
+    return { unit, ...(await capture.plan(writing, query, wantsRows, queryable)) }
+  } catch (error) {
+    void unit.end()
+    throw error
+  }
+}
+
+/** Sends a statement that the database commits at once, and that affects no more than the rows of its plan. */
 async function sendAlone<T>(
   capture: WriteCapture,
-  affected: AffectedRows,
+  { all, unit }: PlannedAlone,
   send: () => Promise<T>,
 ): Promise<T> {
-  const unit = capture.coordinator.begin()
   let end: WriteEnd = 'known'
   try {
-    capture.announce(affected, unit)
+    capture.announce(all, unit)
     await fence(unit)
     return await send().catch((error: unknown) => {
       end = endAfter(error)
@@ -291,10 +329,16 @@ class CapturedTransaction {
   }
 
   async #write(writing: Writing, query: SqlQuery, wantsRows: boolean): Promise<never> {
-    const { all, isTransactional, run } = await this.#capture.plan(writing, query, wantsRows, this.#inner)
+    const plan = this.#isEnded ? undefined : await this.#capture.plan(writing, query, wantsRows, this.#inner)
     const send = (): Promise<never> => sendTo(this.#inner, query, wantsRows)
-    // A statement of the caller has ended it.
-    if (this.#isEnded) return sendAlone(this.#capture, all, send)
+    // A statement of the caller has ended it, perhaps meanwhile.
+    if (!plan || this.#isEnded)
+      return sendAlone(
+        this.#capture,
+        await planAlone(this.#capture, writing, query, wantsRows, this.#inner),
+        send,
+      )
+    const { all, isTransactional, run } = plan
     const isAtOnce = this.#isLoose || isTransactional === false
     if (!run || isAtOnce) {
       this.#announce(all)
@@ -371,10 +415,10 @@ async function fence(unit: WriteUnit): Promise<void> {
 const attempts = 10
 
 /** Repeats a transaction that a deadlock has undone. Its one write, without the transaction, would have taken part in fewer of them. */
-async function repeated<T>(work: () => Promise<T>): Promise<T> {
+async function repeated<T>(work: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work()
+      return await work(attempt)
     } catch (error) {
       if (attempt === attempts || !isConflict(error)) throw error
     }

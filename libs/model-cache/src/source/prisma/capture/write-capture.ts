@@ -76,12 +76,17 @@ export class WriteCapture implements WrittenDatabase {
     return reading
   }
 
+  /** Resolves once the existing caches are known; undefined if they already are. Those that a unit does not know at its begin count as new. */
+  prepare(): Promise<void> | undefined {
+    return this.coordinator.prepare()?.catch(refuseCommit)
+  }
+
   /**
    * @param queryable the transaction of the statement, or the adapter
    */
   async plan(writing: Writing, query: SqlQuery, wantsRows: boolean, queryable: Queryable): Promise<Plan> {
-    const preparing = this.coordinator.prepare()
-    if (preparing) await preparing.catch(refuseCommit)
+    const preparing = this.prepare()
+    if (preparing) await preparing
     const target = writing.kind === 'statement' ? this.#targets.of(writing.statement) : undefined
     const written =
       writing.kind === 'statement' ? (target?.model?.name ?? writing.statement.table) : undefined
