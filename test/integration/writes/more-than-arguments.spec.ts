@@ -1,10 +1,13 @@
 /** Writes that change other rows than their arguments name, or more of them. */
 import { extendPrisma } from 'model-cache'
 import pg from 'pg'
+import type { PrismaClient } from '#prisma/client/client.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { eventually } from '../../support/eventually.js'
 import { createDatabase } from '../../support/servers.js'
-import { createClientOfText } from './client-of-text.js'
+import type { TestDatabase } from '../../support/test-database.js'
+import { dialects } from '../random-schemas/dialects.js'
+import { clientOfText, createClientOfText } from './client-of-text.js'
 import { type ComparedWrites, type Models, openComparedWrites, type Work } from './compared-writes.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
@@ -149,6 +152,40 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'a write on $name
       )
     },
   )
+})
+
+describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'a delete of many rows on $name', (kind) => {
+  const { provider } = kind
+  const inSql = (text: string): string => (provider === 'mysql' ? text.replaceAll('"', '`') : text)
+  let database: TestDatabase
+  let client: PrismaClient
+  const recorder = new RecordingCoordinator()
+  beforeAll(async () => {
+    database = await kind.create()
+    await database.run(inSql(tablesOn(provider)))
+    const schema = `\ndatasource db {\n  provider = "${provider}"\n}\n${models}`
+    const Client = await dialects[provider].client()
+    client = extendPrisma(clientOfText(database.adapter(2), schema, Client), recorder, { maxRows: 40_000 })
+    recorder.caches = { Thread: [['id']], Post: [['id']] }
+  })
+  afterAll(async () => {
+    await client.$disconnect()
+    await database.drop()
+  })
+
+  it.each([
+    [32_000, 'as many parameters as a statement may have', false],
+    [33_000, 'more than that', true],
+  ])('finds the rows below by their %d keys, which are %s', async (count, _, areAll) => {
+    const numbers = Array.from({ length: count }, (_, i) => i)
+    await database.run(inSql(`INSERT INTO "Thread" VALUES ${numbers.map((i) => `(${i}, '')`).join()}`))
+    await database.run(inSql(`INSERT INTO "Post" VALUES (1, 1), (2, ${count - 1})`))
+    await recorder.take()
+    const { thread } = client as unknown as Models
+    expect(await thread!['deleteMany']!()).toEqual({ count })
+    const posts = (await recorder.take()).filter((event) => event.includes(' Post'))
+    expect(posts).toEqual([areAll ? 'markWritten all Post: cascade' : 'markWritten Post {"id":1} {"id":2}'])
+  })
 })
 
 describe('a relation without a foreign key, whose actions Prisma sends', () => {
