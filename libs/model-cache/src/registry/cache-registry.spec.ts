@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
+import { jest } from '@jest/globals'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
 import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
@@ -162,6 +163,16 @@ describe('a registry of caches', () => {
     await registry.close()
     await starting
     expect(calls).toEqual(['connect', 'close'])
+  })
+
+  it('uses the store no more once it has been closed, also if a cache was being bound', async () => {
+    const { registry, store } = create()
+    await registry.start(extendPrisma(demo.client(), registry.writes))
+    const registering = registry.register(guestCache)
+    await registry.close()
+    const ask = jest.spyOn(store, 'askCatalogue')
+    await registering
+    expect(ask).not.toHaveBeenCalled()
   })
 
   it('warns once of a client that is not extended, also without caches', async () => {

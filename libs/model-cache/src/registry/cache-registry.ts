@@ -300,9 +300,10 @@ export class CacheRegistry {
     this.writes.reads.results = this.#results
   }
 
-  /** Completes reads and invalidations, and closes the connections to the store: after the start, if that has not ended. */
+  /** Completes reads and invalidations, and closes the connections to the store, once it has started and bound its caches. */
   async close(): Promise<void> {
     await this.#starting?.catch(() => {})
+    await Promise.allSettled(this.caches.map(({ binding }) => binding))
     await Promise.all(this.caches.map(({ cache }) => cache?.close()))
     this.writes.reads.results = undefined
     await this.#results?.close()
