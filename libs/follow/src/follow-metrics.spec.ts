@@ -58,6 +58,16 @@ describe('createFollowMetrics', () => {
     expect(await scrape(registry)).toEqual(unfollowed)
   })
 
+  it('exports what an application hears after another one on the registry has ended', async () => {
+    const registry = new Registry()
+    createFollowMetrics(registry, { prefix: undefined, root: undefined, watch: { report: following } })
+    const other = { report: undefined }
+    const ended = createFollowMetrics(registry, { prefix: undefined, root: undefined, watch: other })
+    expect(await scrape(registry)).toMatchObject({ connected: 1, lag_bytes: 4_096 })
+    ended.stop()
+    expect(await scrape(registry)).toMatchObject({ connected: 1, lag_bytes: 4_096 })
+  })
+
   it('counts changes by kind, takeovers, and the time until changes are taken', async () => {
     const registry = new Registry()
     const watch = { report: undefined }

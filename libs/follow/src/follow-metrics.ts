@@ -20,9 +20,11 @@ export interface FollowMetricsOptions {
 export function createFollowMetrics(
   registry: MetricsRegistry,
   { prefix = '', root, watch }: FollowMetricsOptions,
-): FollowObserver {
+): FollowObserver & { stop(): void } {
+  const ends: (() => void)[] = []
   const gauge = (name: string, help: string, valueOf: () => number | undefined): void => {
-    readingIn(registry, { name: prefix + name, help, labelNames: ['root'] }).series(root).read = valueOf
+    const reading = readingIn(registry, { name: prefix + name, help, labelNames: ['root'] }).series(root)
+    ends.push(reading.add(valueOf))
   }
   gauge(
     'model_cache_follow_connected',
@@ -66,5 +68,6 @@ export function createFollowMetrics(
     events: (kind, count) => events.series(kind, root).add(count),
     lagSeconds: (value) => seconds.observe(value),
     takeovers: (count) => takeovers.add(count),
+    stop: () => ends.forEach((end) => end()),
   }
 }

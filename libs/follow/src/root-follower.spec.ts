@@ -59,12 +59,13 @@ describe('a root that others follow for', () => {
     expect(wire.listeners.size).toBe(0)
   })
 
-  it('exports what it hears', async () => {
+  it('exports what it hears, until its end', async () => {
     const { follower, metrics, say } = follow()
     await follower.start()
     await say({ lagBytes: 7 })
     expect(await metrics.metrics()).toContain('app_model_cache_follow_lag_bytes{root="billing"} 7')
     await follower.stop()
+    expect(await metrics.metrics()).not.toContain('app_model_cache_follow_lag_bytes{')
   })
 })
 

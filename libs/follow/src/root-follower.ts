@@ -22,6 +22,7 @@ export function createRootFollower(
       follower?.start()
     },
     async stop() {
+      observer.stop()
       await follower?.stop()
       await watch.stop()
     },

@@ -122,6 +122,21 @@ describe('createEventLoopMetrics', () => {
     expect(after.get('event_loop_pressure_ratio')).toBe(pressure.value)
   })
 
+  it('shows the pressure after another application on the registry has ended', async () => {
+    const other = new LagSampler()
+    const ended = createEventLoopMetrics(registry, {
+      sampler: other,
+      pressure: new EventLoopPressure(other),
+      watch: new BlockWatch(other),
+    })
+    ended.start()
+    ended.stop()
+    pass(10_000)
+    const after = await scrape(registry)
+    expect(pressure.value).toBeGreaterThan(0)
+    expect(after.get('event_loop_pressure_ratio')).toBe(pressure.value)
+  })
+
   /** @returns the number of collections, and the seconds that they took */
   const collected = async () => {
     let kept: unknown

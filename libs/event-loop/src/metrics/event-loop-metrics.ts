@@ -67,8 +67,10 @@ export function createEventLoopMetrics(
     help: 'Requests refused by EventLoopPressureGuard, by handler',
     labelNames: ['handler'],
   })
+  const begins: (() => () => void)[] = []
   const read = (type: 'counter' | 'gauge', name: string, help: string, value: () => number): void => {
-    readingIn(registry, { name: prefix + name, help }, type).series().read = value
+    const reading = readingIn(registry, { name: prefix + name, help }, type).series()
+    begins.push(() => reading.add(value))
   }
   read(
     'counter',
@@ -105,14 +107,18 @@ export function createEventLoopMetrics(
     }
   })
 
+  const ends: (() => void)[] = []
   return {
     observeHandlerLag: (handler, seconds) => handlerLag.series(handler).observe(seconds),
     countShed: (handler) => shed.series(handler).add(1),
     start: () => {
-      sampler.onLag(onLag)
+      ends.push(sampler.onLag(onLag), ...begins.map((begin) => begin()))
       observer.observe({ entryTypes: ['gc'] })
     },
-    stop: () => observer.disconnect(),
+    stop: () => {
+      observer.disconnect()
+      for (const end of ends.splice(0)) end()
+    },
   }
 }
 

@@ -127,11 +127,23 @@ describe('a pre-aggregated metric', () => {
       0,
       expect.not.stringContaining('\nlag'),
     ])
-    reading.read = () => 3
+    reading.add(() => 3)
     expect([reading.total, await registry.getSingleMetricAsString('lag')]).toEqual([
       3,
       expect.stringContaining('\nlag 3'),
     ])
+  })
+
+  it('is the highest of what several applications of a process read, until they end', async () => {
+    const registry = new Registry()
+    const reading = () => readingIn(registry, { name: 'lag', help: 'Lag' }, 'gauge').series()
+    const read = () => registry.getSingleMetricAsString('lag')
+    const ends = [2, 5, undefined].map((value) => reading().add(() => value))
+    expect(await read()).toContain('\nlag 5')
+    ends[1]!()
+    expect(await read()).toContain('\nlag 2')
+    ends[0]!()
+    expect(await read()).not.toContain('\nlag')
   })
 
   it.each([undefined, ['model']])('is one metric for all who register it, with labels %p', (labelNames) => {

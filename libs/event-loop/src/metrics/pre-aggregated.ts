@@ -88,17 +88,30 @@ export class Distribution implements Aggregate {
   }
 }
 
-/** A value that is read at each scrape. */
+/** A value that is read at each scrape: of several applications in a process, the highest. */
 export class Reading implements Aggregate {
-  /** Undefined for no sample. The last application that sets it is the one that runs. */
-  read: () => number | undefined = () => undefined
+  readonly #reads = new Set<() => number | undefined>()
+
+  /**
+   * @param read returns undefined for no sample
+   * @returns a function that ends it
+   */
+  add(read: () => number | undefined): () => void {
+    this.#reads.add(read)
+    return () => void this.#reads.delete(read)
+  }
 
   get total(): number {
-    return this.read() ?? 0
+    return this.#value ?? 0
+  }
+
+  get #value(): number | undefined {
+    const values = [...this.#reads].flatMap((read) => read() ?? [])
+    return values.length > 0 ? Math.max(...values) : undefined
   }
 
   samples(_name: string, labels: Labels): readonly Sample[] {
-    const value = this.read()
+    const value = this.#value
     return value === undefined ? [] : [{ labels, value }]
   }
 
