@@ -71,6 +71,24 @@ describe('a pre-aggregated metric', () => {
     expect(ours).toContain('reads_total{model="A"} 14')
   })
 
+  it('is aggregated over processes as the highest if it is a gauge that is read, such as a ratio', async () => {
+    const metrics = await Promise.all(
+      [0.5, 0.75].map((value) => {
+        const registry = new Registry()
+        readingIn(registry, { name: 'pressure_ratio', help: 'Pressure' })
+          .series()
+          .add(() => value)
+        readingIn(registry, { name: 'busy_total', help: 'Busy' }, 'counter')
+          .series()
+          .add(() => value)
+        return registry.getMetricsAsJSON()
+      }),
+    )
+    const text = await AggregatorRegistry.aggregate(metrics as never).metrics()
+    expect(text).toContain('\npressure_ratio 0.75\n')
+    expect(text).toContain('\nbusy_total 1.25\n')
+  })
+
   it('omits labels without a value, and counts them apart from others', async () => {
     const registry = new Registry()
     const total = counterIn(registry, {

@@ -10,6 +10,8 @@ export interface MetricDescription {
   readonly name: string
   readonly help: string
   readonly labelNames?: readonly string[]
+  /** How prom-client aggregates the metric over the processes of a cluster of Node. @default 'sum' */
+  readonly aggregator?: 'sum' | 'max'
   /** Called before each scrape, to count what is still pending. */
   readonly beforeRead?: () => void
 }
@@ -126,8 +128,7 @@ type MetricType = 'counter' | 'gauge' | 'histogram'
  */
 export class PreAggregated<Series extends Aggregate> {
   readonly type: MetricType
-  /** How prom-client aggregates this metric over processes. */
-  readonly aggregator = 'sum'
+  readonly aggregator: 'sum' | 'max'
   readonly help: string
   readonly labelNames: readonly string[]
   /** Writable, since a registry for OpenMetrics renames counters. */
@@ -141,6 +142,7 @@ export class PreAggregated<Series extends Aggregate> {
     this.name = about.name
     this.help = about.help
     this.labelNames = about.labelNames ?? []
+    this.aggregator = about.aggregator ?? 'sum'
     this.#beforeRead = about.beforeRead
     this.#begin = begin
     // A metric without labels has one series, which starts at 0 instead of being missing.
@@ -197,7 +199,8 @@ export function readingIn(
   about: MetricDescription,
   type: 'counter' | 'gauge' = 'gauge',
 ): PreAggregated<Reading> {
-  return metricIn(registry, type, about, () => new Reading())
+  const aggregator = type === 'gauge' ? 'max' : 'sum'
+  return metricIn(registry, type, { aggregator, ...about }, () => new Reading())
 }
 
 /**
