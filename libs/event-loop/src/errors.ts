@@ -36,6 +36,15 @@ export function otherMetricError(name: string): EventLoopError {
   )
 }
 
+/** A prefix makes a name that Prometheus cannot parse, and with it no metric of the process. */
+export function invalidMetricNameError(name: string): EventLoopError {
+  return new EventLoopError(
+    'E_INVALID_OPTION',
+    `option "metricsPrefix" makes "${name}" the name of a metric; expected a prefix of letters, digits, "_" and ":" that does not ` +
+      "begin with a digit, such as 'shop_'.",
+  )
+}
+
 /** prom-client is needed, and cannot be loaded. */
 export function missingPromClientError(cause: unknown): EventLoopError {
   return new EventLoopError(

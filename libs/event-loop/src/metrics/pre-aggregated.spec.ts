@@ -170,6 +170,21 @@ describe('a pre-aggregated metric', () => {
     expect(counterIn(registry, about)).toBe(counterIn(registry, about))
   })
 
+  it.each(['my-shop_', '2nd_', 'a b_', 'ä_', '"_', '-'])('has no name that begins with %j', (prefix) => {
+    const registry = new Registry()
+    const about = { name: `${prefix}lag`, help: 'Lag' }
+    for (const metricIn of [counterIn, readingIn])
+      expect(() => metricIn(registry, about)).toThrow(/option "metricsPrefix" makes .* such as 'shop_'\.$/)
+    expect(() => histogramIn(registry, BOUNDS, about)).toThrow('"metricsPrefix"')
+    expect(registry.getMetricsAsArray()).toEqual([])
+  })
+
+  it.each(['', 'shop_', 'Shop:2_', '_', ':'])('has a name that begins with %j', (prefix) => {
+    const registry = new Registry()
+    counterIn(registry, { name: `${prefix}lag`, help: 'Lag' })
+    expect(registry.getSingleMetric(`${prefix}lag`)).toBeDefined()
+  })
+
   it('is not mistaken for a metric of another type or with other labels', () => {
     const registry = new Registry()
     const about = { name: 'reads_total', help: 'How many', labelNames: ['model'] }

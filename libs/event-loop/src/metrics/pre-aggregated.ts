@@ -1,4 +1,4 @@
-import { otherMetricError } from '../errors.js'
+import { invalidMetricNameError, otherMetricError } from '../errors.js'
 import type { MetricsRegistry, Sample } from './registry.js'
 
 /** Bucket bounds in seconds, from 0.1 ms to 10 s. */
@@ -184,7 +184,7 @@ export class PreAggregated<Series extends Aggregate> {
   }
 }
 
-/** @throws EventLoopError if the registry has a different metric with this name */
+/** @throws EventLoopError if no metric may have this name, or the registry has a different one with it */
 export function counterIn(
   registry: MetricsRegistry,
   about: MetricDescription,
@@ -193,7 +193,7 @@ export function counterIn(
   return metricIn(registry, type, about, () => new Count())
 }
 
-/** @throws EventLoopError if the registry has a different metric with this name */
+/** @throws EventLoopError if no metric may have this name, or the registry has a different one with it */
 export function readingIn(
   registry: MetricsRegistry,
   about: MetricDescription,
@@ -205,7 +205,7 @@ export function readingIn(
 
 /**
  * @param bounds upper bounds of the buckets, ascending
- * @throws EventLoopError if the registry has a different metric with this name
+ * @throws EventLoopError if no metric may have this name, or the registry has a different one with it
  */
 export function histogramIn(
   registry: MetricsRegistry,
@@ -223,6 +223,7 @@ function metricIn<Series extends Aggregate>(
   begin: () => Series,
 ): PreAggregated<Series> {
   const { name, labelNames = [] } = about
+  if (!/^[A-Za-z_:][\w:]*$/.test(name)) throw invalidMetricNameError(name)
   const known: unknown = registry.getSingleMetric(name)
   if (!known) {
     const metric = new PreAggregated(type, about, begin)
