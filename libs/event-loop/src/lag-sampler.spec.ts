@@ -132,6 +132,26 @@ describe('the lag sampler', () => {
     expect(told).toBe(0)
   })
 
+  it('goes on, and tells the others, after listeners that throw', async () => {
+    const sampler = new LagSampler({ resolutionMs: 1 })
+    const fail = (): never => {
+      throw new Error('the wire is cut')
+    }
+    for (const listen of ['onLag', 'onSample', 'onPause'] as const) sampler[listen](fail)
+    const told: unknown[] = []
+    sampler.onLag(() => told.push('lag'))
+    sampler.onPause(() => told.push('pause'))
+    sampler.start()
+    sampler.worstSince(sampler.mark(), fail)
+    sampler.worstSince(sampler.mark(), () => told.push('worst'))
+    pass(1)
+    expect(() => sampler.catchUp()).not.toThrow()
+    expect(told).toEqual(['lag', 'worst'])
+    sampler.worstSince(sampler.mark(), fail)
+    expect(() => sampler.stop()).not.toThrow()
+    expect(told.at(-1)).toBe('pause')
+  })
+
   it('reports what it knows when it is stopped, and tells that it pauses', () => {
     const sampler = new LagSampler()
     const told: unknown[] = []

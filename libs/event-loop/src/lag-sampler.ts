@@ -94,11 +94,16 @@ export class LagSampler {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isAsleep = false
-    for (const done of this.#afterSample.splice(0)) done()
-    for (const listener of this.#pauseListeners) listener()
+    tell(this.#afterSample.splice(0))
+    tell(this.#pauseListeners)
   }
 
-  /** Calls the listener for each sample, including filled-in ones, in order of time. @returns a function that unsubscribes */
+  /**
+   * Calls the listener for each sample, including filled-in ones, in order of time. What any listener throws is ignored: it would end the
+   * process, or the read that took the sample.
+   *
+   * @returns a function that unsubscribes
+   */
   onLag(listener: LagListener): () => void {
     this.#lagListeners.add(listener)
     return () => this.#lagListeners.delete(listener)
@@ -150,13 +155,9 @@ export class LagSampler {
     this.#dueMs = nowMs + this.resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000
     for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.resolutionMs)
-      for (const listener of this.#lagListeners) listener(remainingMs / 1_000, 1)
-    this.#tell(lagMs, nowMs)
-    if (this.#afterSample.length > 0) for (const done of this.#afterSample.splice(0)) done()
-  }
-
-  #tell(lagMs: number, nowMs: number): void {
-    for (const listener of this.#sampleListeners) listener(lagMs / 1_000, nowMs)
+      tell(this.#lagListeners, remainingMs / 1_000, 1)
+    tell(this.#sampleListeners, lagMs / 1_000, nowMs)
+    if (this.#afterSample.length > 0) tell(this.#afterSample.splice(0))
   }
 
   /**
@@ -173,7 +174,7 @@ export class LagSampler {
   #sleep(): void {
     if (!this.#timer) return
     this.#isAsleep = true
-    for (const listener of this.#pauseListeners) listener()
+    tell(this.#pauseListeners)
     setImmediate(this.#onTurn).unref()
   }
 
@@ -188,13 +189,27 @@ export class LagSampler {
     const workedMs = Math.max(0, workedSince(last, this.#looked))
     // Samples were due every `resolutionMs`: first those of the idle time, then those that the current turn has delayed.
     const quiet = Math.max(0, Math.ceil((nowMs - workedMs - this.#dueMs) / this.resolutionMs))
-    if (quiet > 0) for (const listener of this.#lagListeners) listener(0, quiet)
+    if (quiet > 0) tell(this.#lagListeners, 0, quiet)
     this.#dueMs += quiet * this.resolutionMs
     this.#timer?.refresh()
     if (nowMs >= this.#dueMs) return this.#sample(nowMs)
     this.#dueMs = nowMs + this.resolutionMs
-    this.#tell(0, nowMs)
+    tell(this.#sampleListeners, 0, nowMs)
   })
+}
+
+/** Calls each listener, whatever another one throws. */
+function tell<Told extends readonly unknown[]>(
+  listeners: Iterable<(...told: Told) => void>,
+  ...told: Told
+): void {
+  for (const listener of listeners) {
+    try {
+      listener(...told)
+    } catch {
+      // Such as a metric that cannot be sent.
+    }
+  }
 }
 
 /** The time, the milliseconds in which the loop has waited until then, and the number of its turns. */
