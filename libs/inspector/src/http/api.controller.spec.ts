@@ -84,6 +84,15 @@ describe('the API', () => {
     expect(log.mock.calls).toEqual([['Inspector: "grace" invalidated all rows of ModelCache "Lot".']])
   })
 
+  it.each([undefined, null, ''])(
+    'logs an invalidation of whom the option `user` takes for %j',
+    async (user) => {
+      const { log, request } = open({ options: { user: () => user as never } })
+      expect(await request('invalidate', 'cache=Lot&id=1')).toMatchObject({ status: 200 })
+      expect(log.mock.calls).toEqual([['Inspector: "unknown" invalidated the row "1" of ModelCache "Lot".']])
+    },
+  )
+
   it('does not log an invalidation that fails', async () => {
     const fail = async () => {
       throw new TypeError('a defect')
