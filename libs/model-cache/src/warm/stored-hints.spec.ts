@@ -37,6 +37,8 @@ class Server {
     return [field, `1;1;${text}`]
   })
   otherEntries: readonly string[] = []
+  /** Keys that have expired since they were listed, of which it answers any command. */
+  gone: ReadonlySet<string> = new Set()
   /** Why it does not say how often keys are read. */
   frequencyProblem = 'ERR An LFU maxmemory policy is not selected'
   readonly node: ValkeyNode
@@ -54,6 +56,7 @@ class Server {
         const next = Number(first) + 1
         return [next === scans.length ? '0' : String(next), found]
       }
+      if (this.gone.has(key)) return null
       if (first === 'FREQ') throw new StoreError('valkey', `OBJECT failed: ${this.frequencyProblem}`)
       return first === 'IDLETIME' ? idleSeconds(key) : null
     }
@@ -88,6 +91,18 @@ it('leaves out rows that are gone', async () => {
     key === keyOf('tea', 1) ? null : 7,
   )
   expect((await readStoredHints(nodesOf(server), 'mc', 9)).hints).toEqual([hint('tea', 2)])
+})
+
+it.each([
+  ['the first key is', [['tea', 'coffee']]],
+  ['all keys of the first call are', [['tea'], [], ['coffee']]],
+])('finds out how keys are read where %s gone', async (_, scans) => {
+  const server = new Server(scans.map((names) => names.map((name) => keyOf(name, 1))))
+  server.gone = new Set([keyOf('tea', 1)])
+  expect(await readStoredHints(nodesOf(server), 'mc', 9)).toEqual({
+    hints: [hint('coffee', 1)],
+    problem: undefined,
+  })
 })
 
 it('returns nothing of a namespace without rows, and asks for the heat of none', async () => {

@@ -141,10 +141,9 @@ async function scanNode(
     if (!isLast) scanning = scan(cursor)
     // Awaited below, or the heat of these keys has failed before.
     scanning.catch(() => {})
-    const [first] = keys
-    if (first !== undefined) heatOf ??= await heatsOf(node, first)
+    heatOf ??= await heatsOf(node, keys)
     const heats: Promise<number | undefined>[] = []
-    for (const [i, key] of keys.entries()) {
+    for (const [i, key] of heatOf ? keys.entries() : []) {
       if (i % keysPerTurn === keysPerTurn - 1) await nextTurn()
       const heat = heatOf!(key)
       heat.catch(() => {})
@@ -159,8 +158,11 @@ async function scanNode(
 /** Undefined for a key that is gone. */
 type HeatOf = (key: string) => Promise<number | undefined>
 
-/** How the server tells which keys are read most: neither command counts as a read. */
-async function heatsOf(node: ValkeyNode, key: string): Promise<HeatOf> {
+/**
+ * How the server tells which keys are read most: neither command counts as a read. Undefined if all keys are gone, such as guards: of
+ * these the server answers either command.
+ */
+async function heatsOf(node: ValkeyNode, keys: readonly string[]): Promise<HeatOf | undefined> {
   const numberOf = (reply: unknown): number | undefined => (reply === null ? undefined : Number(reply))
   const frequency: HeatOf = async (key) => numberOf(await node.call('OBJECT', 'FREQ', key))
   const recency: HeatOf = async (key) => {
@@ -168,8 +170,8 @@ async function heatsOf(node: ValkeyNode, key: string): Promise<HeatOf> {
     return idleSeconds === undefined ? undefined : -idleSeconds
   }
   try {
-    await frequency(key)
-    return frequency
+    for (const key of keys) if ((await frequency(key)) !== undefined) return frequency
+    return undefined
   } catch (error) {
     if (/LFU/.test(String(error))) return recency
     throw error
