@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import slotOf from 'cluster-key-slot'
 import type { Cluster } from 'ioredis'
+import { eventually } from '../../../../../../test/support/eventually.js'
 import { FakeServer } from '../../../../../../test/support/fake-server.js'
 import type { ValkeyConnectionOptions } from './valkey-client.js'
 import { connectNodes, type ValkeyAddress, type ValkeyNodes } from './valkey-nodes.js'
@@ -95,6 +96,24 @@ describe('the servers of a cluster', () => {
     expect(namesIn(nodes.replicas)).toEqual([first.name])
     expect(nodes.nodeOf('{a}key').name).toBe(first.name)
     expect(() => nodes.nodeOf('{b}key')).toThrow(`no node of the cluster has slot ${lowSlot}`)
+  })
+
+  it('are connected to at once, as each may take until its deadline', async () => {
+    const first = await FakeServer.start()
+    const others = [await FakeServer.start(), await FakeServer.start()]
+    const [low, high] = others as [FakeServer, FakeServer]
+    first.replies['CLUSTER SLOTS'] = [
+      [0, lowSlot, at(low)],
+      [lowSlot + 1, 16_383, at(high)],
+    ]
+    const { promise, resolve } = Promise.withResolvers<string>()
+    for (const other of others) other.replies['CLIENT'] = promise
+    const connecting = connectNodes({ url: urlOf(first) }, 5_000)
+    await eventually(() => others.every(({ sent }) => sent.length > 0))
+    resolve('OK')
+    const nodes = await connecting
+    connected.push(nodes)
+    expect(namesIn(nodes.primaries)).toEqual([low.name, high.name])
   })
 
   it('may not know their own addresses', async () => {

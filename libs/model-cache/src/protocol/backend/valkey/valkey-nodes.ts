@@ -96,10 +96,12 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
     const namesOf = (from: number, to?: number): string[] => [
       ...new Set(slots.flatMap((range) => range.nodes.slice(from, to))),
     ]
-    for (const address of namesOf(0)) {
+    // At once: where nodes announce addresses that lead nowhere from here, each takes until its deadline.
+    const connecting = namesOf(0).map(async (address) => {
       const node = await nodeAt(address, addressOf(address)).catch(() => undefined)
       if (node) nodes.set(address, node)
-    }
+    })
+    await Promise.all(connecting)
     const reached = (names: readonly string[]): ValkeyNode[] => names.flatMap((name) => nodes.get(name) ?? [])
     const startup =
       slots.length > 0
