@@ -132,6 +132,15 @@ it.each([
   expect(await isFree(store)).toBe(true)
 })
 
+it.each(['valkey://app:12/34@127.0.0.1', 'valkey://app:12#34@127.0.0.1', 'valkey://app:12?34@127.0.0.1'])(
+  'logs no part of a password that is not percent-encoded: %s',
+  async (url) => {
+    const [line] = await warmUp({ url })
+    expect(line).toContain('as the ids of namespace "mc" of an unreadable URL could not be read.')
+    expect(line).not.toMatch(/app|12|34/)
+  },
+)
+
 it('ends at once, and says nothing, if its process ends while it reads the ids', async () => {
   const server = await FakeServer.start({ ...answers, SCAN: silence })
   const store = new MemoryStore()

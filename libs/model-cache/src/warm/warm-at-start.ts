@@ -71,7 +71,8 @@ async function leaseIn(
   }
 }
 
-/** Without user and password. */
+/** Without user and password: of one that is not percent-encoded, the beginning would count as host and port. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'an unreadable URL'
+  const { hash = '', host = '', pathname = '', search = '' } = URL.parse(url) ?? {}
+  return host === '' || `${pathname}${search}${hash}`.includes('@') ? 'an unreadable URL' : host
 }
