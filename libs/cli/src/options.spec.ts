@@ -65,6 +65,12 @@ describe('addressIn', () => {
       { url: 'valkey://sentinels', sentinels: ['a:1', 'b:2'], primaryName: 'main' },
     ],
     [
+      'Sentinels, where the variable is empty',
+      { sentinels: 'a:1', primary: 'main' },
+      { VALKEY_URL: '' },
+      { url: 'valkey://sentinels', sentinels: ['a:1'], primaryName: 'main' },
+    ],
+    [
       'Sentinels, and a URL with the user',
       { valkey: 'valkey://app@x', sentinels: 'a:1', primary: 'main' },
       {},

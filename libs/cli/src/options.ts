@@ -66,7 +66,7 @@ export function addressIn(
   { primary, sentinels, valkey }: StoreValues,
   { environment }: Output,
 ): ValkeyAddress | undefined {
-  const url = valkey ?? environment.VALKEY_URL ?? (sentinels && 'valkey://sentinels')
+  const url = valkey ?? (environment.VALKEY_URL || (sentinels && 'valkey://sentinels'))
   if (url === undefined || url === '') return undefined
   if (sentinels === undefined) return { url }
   if (primary === undefined)
