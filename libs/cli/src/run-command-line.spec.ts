@@ -85,17 +85,24 @@ describe('runCommandLine', () => {
     expect(errors).toMatch(/^Error: EISDIR.*\n +at /)
   })
 
-  it('shows where an error without a code comes from', async () => {
+  it.each([
+    ['without a code', new Error('the terminal is gone'), /^Error: the terminal is gone\n +at /],
+    [
+      'whose code is a number',
+      new DOMException('the terminal is gone', 'AbortError'),
+      /AbortError.*: the terminal is gone/,
+    ],
+  ])('shows where an error %s comes from', async (_, error, shown) => {
     const errors: string[] = []
     const code = await runCommandLine(['--help'], {
       line: () => {
-        throw new Error('the terminal is gone')
+        throw error
       },
       errorLine: (text) => void errors.push(text),
       folder: '.',
       environment: {},
     })
     expect(code).toBe(2)
-    expect(errors).toEqual([expect.stringMatching(/^Error: the terminal is gone\n +at /)])
+    expect(errors).toEqual([expect.stringMatching(shown)])
   })
 })

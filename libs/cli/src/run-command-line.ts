@@ -51,9 +51,10 @@ export async function runCommandLine(
     terminal.line(command?.usage ?? usage)
     return 0
   } catch (error) {
-    const { code } = error as { code?: string }
+    // Some are numbers, as that of a signal.
+    const code = String((error as { code?: unknown }).code)
     const isUsage =
-      error instanceof UsageError || error instanceof ConfigurationError || code?.startsWith('ERR_PARSE_ARGS')
+      error instanceof UsageError || error instanceof ConfigurationError || code.startsWith('ERR_PARSE_ARGS')
     const isExpected = isUsage || error instanceof ModelCacheError
     terminal.errorLine(isExpected ? (error as Error).message : inspect(error))
     return isUsage || code === 'E_INVALID_ID' || !isExpected ? 2 : 1

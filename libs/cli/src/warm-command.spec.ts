@@ -1,3 +1,5 @@
+import { eventually } from '../../../test/support/eventually.js'
+import { FakeServer } from '../../../test/support/fake-server.js'
 import { UsageError } from './command.js'
 import { warmCommand } from './warm-command.js'
 
@@ -44,6 +46,26 @@ describe('warmCommand', () => {
     ['another namespace at the same URL', ['--from', target[1]!, '--from-namespace', 'shop'], {}, 1],
   ])('reads from %s', async (_, args, environment, port) => {
     await expect(run([...args, ...target], environment)).rejects.toThrow(`ECONNREFUSED 127.0.0.1:${port}`)
+  })
+
+  it('says that it was interrupted while it connected to the source', async () => {
+    const others = new Set(process.listeners('SIGINT'))
+    const slots = Promise.withResolvers<Error>()
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': slots.promise })
+    const lines: string[] = []
+    const running = warmCommand.run(['--from', `valkey://${server.name}`, ...target], {
+      line: (text) => void lines.push(text),
+      folder: '.',
+      environment: {},
+    })
+    await eventually(() => server.sent.includes('CLUSTER SLOTS'))
+    for (const interrupt of process.listeners('SIGINT')) if (!others.has(interrupt)) interrupt('SIGINT')
+    slots.resolve(new Error('ERR This instance has cluster support disabled'))
+    expect(await running).toBe(1)
+    expect(lines).toEqual([
+      expect.stringMatching(/^Interrupted: 0 stored, .* Run the command again to go on;/),
+    ])
+    FakeServer.stopAll()
   })
 
   it('does not listen to interrupts any more when it has failed', async () => {

@@ -73,7 +73,10 @@ ${storeUsage}`,
     const interrupt = (): void => interrupted.abort()
     process.once('SIGINT', interrupt)
     try {
-      const { hints, problem } = await hintsFrom(source, rows, interrupted.signal)
+      const { hints, problem } = await hintsFrom(source, rows, interrupted.signal).catch((error: unknown) => {
+        if (interrupted.signal.aborted) return { hints: [], problem: undefined }
+        throw error
+      })
       const line = json ? () => {} : (text: string): void => output.line(text)
       if (problem) line(`Only a part of the ids could be read: ${problem}`)
       const warmed = await warm(target, {
@@ -132,6 +135,7 @@ const printedPer = 1_000
 
 async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand> {
   const { atRest, hints, line, namespace, perSecond, signal } = work
+  if (signal.aborted) return { counts: warmCountsOf(), end: 'interrupted' }
   const nodes = await connectNodes(target, answerMs)
   const encrypted = await encryptedCachesOf(nodes, namespace).finally(() => nodes.close())
   const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
