@@ -55,6 +55,11 @@ export function missingPromClientError(cause: unknown): EventLoopError {
   )
 }
 
+/** The options of `EventLoopModule` are missing, or where they have no effect. */
+export function moduleOptionsError(problem: string): EventLoopError {
+  return new EventLoopError('E_INVALID_OPTION', problem)
+}
+
 /** `EventLoopModule` was imported twice. */
 export function duplicateModuleError(): EventLoopError {
   return new EventLoopError(

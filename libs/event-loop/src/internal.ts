@@ -19,5 +19,8 @@ export {
 } from './metrics/pre-aggregated.js'
 export { type MetricsRegistry, registryOf, type Sample } from './metrics/registry.js'
 
+// Options of modules
+export { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from './module-options.js'
+
 // Two copies of a package
 export { registerPackage, verifyPackages } from './loaded-packages.js'

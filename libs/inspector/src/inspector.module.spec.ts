@@ -109,6 +109,19 @@ describe('an application with an inspector', () => {
     expect(caches.json()).toMatchObject({ caches: [{ actions: ['invalidate'] }] })
   })
 
+  it.each([
+    ['no options', undefined, 'the options of ModelCacheInspectorModule are undefined; expected an object.'],
+    [
+      'guards, which would not be asked',
+      { guards: [SessionGuard] },
+      'returns the option "guards", which has no',
+    ],
+    ['a path, which would not be used', { path: 'admin' }, 'returns the option "path", which has no effect'],
+  ])('does not start where a factory returns %s', async (_, options, problem) => {
+    const mounted = ModelCacheInspectorModule.forRootAsync({ useFactory: () => options as never })
+    await expect(start(mounted)).rejects.toThrow(problem)
+  })
+
   it('does not start in production without a guard', async () => {
     process.env.NODE_ENV = 'production'
     await expect(start(ModelCacheInspectorModule.forRoot())).rejects.toMatchObject({

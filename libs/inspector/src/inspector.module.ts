@@ -8,7 +8,8 @@ import {
   type Type,
 } from '@nestjs/common'
 import { HttpAdapterHost, ModulesContainer } from '@nestjs/core'
-import { unguardedInspectorError } from './errors.js'
+import { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from '@model-cache/event-loop/internal'
+import { moduleOptionsError, unguardedInspectorError } from './errors.js'
 import { routeFurtherPaths } from './http/mount.js'
 import type { InspectorPage } from './http/page.controller.js'
 import { Inspector, rootsIn } from './inspector.js'
@@ -21,6 +22,13 @@ import type { InspectorMount, InspectorOptions } from './inspector.options.js'
 import { inspectorProviders } from './inspector.providers.js'
 import { INSPECTOR_MOUNT, INSPECTOR_OPTIONS, INSPECTOR_PAGE } from './inspector.tokens.js'
 import { verifyPermissions } from './permissions.js'
+
+const own: ModuleWithOptions = {
+  name: 'ModelCacheInspectorModule',
+  token: INSPECTOR_OPTIONS,
+  beside: ['path', 'guards', 'imports'],
+  errorOf: moduleOptionsError,
+}
 
 /**
  * Serves the inspector, a page and a JSON API which show what the caches of all processes hold and do. It requires
@@ -60,6 +68,7 @@ export class ModelCacheInspectorModule
    * @throws ConfigurationError when the path is invalid
    */
   static override forRoot(options: typeof INSPECTOR_OPTIONS_TYPE = {}): DynamicModule {
+    verifyOptions(own, options)
     return super.forRoot(options)
   }
 
@@ -68,7 +77,7 @@ export class ModelCacheInspectorModule
    * `useExisting` of a class with a method `create`. `path` and `guards` stand beside it.
    */
   static override forRootAsync(options: typeof INSPECTOR_ASYNC_OPTIONS_TYPE): DynamicModule {
-    return super.forRootAsync(options)
+    return withVerifiedOptions(own, super.forRootAsync(options), options)
   }
 
   /** Nest calls this before it reads the routes of controllers, and once it knows the platform. */

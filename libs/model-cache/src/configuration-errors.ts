@@ -9,6 +9,11 @@ export function invalidOptionError(option: string, actual: unknown, expected: st
   )
 }
 
+/** The options of a module are missing, or where they have no effect. */
+export function moduleOptionsError(problem: string): ConfigurationError {
+  return new ConfigurationError('E_INVALID_OPTION', `model-cache: ${problem}`)
+}
+
 /** Caches of two namespaces or stores share one `ModelCacheWrites`. */
 export function otherWritesError(namespace: string): ConfigurationError {
   return new ConfigurationError(

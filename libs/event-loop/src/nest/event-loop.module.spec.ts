@@ -105,6 +105,16 @@ describe('EventLoopModule', () => {
     await app.close()
   })
 
+  it.each([undefined, null, 'registry'])('refuses a factory that returns %j', (options) => {
+    const compiled = compile([EventLoopModule.forRootAsync({ useFactory: () => options as never })]).compile()
+    return expect(compiled).rejects.toMatchObject({
+      code: 'E_INVALID_OPTION',
+      message: expect.stringMatching(
+        /^@model-cache\/event-loop: the options of EventLoopModule are .*; expected an object\. Have the factory of/,
+      ) as string,
+    })
+  })
+
   it('refuses invalid options by their names', () => {
     const compiled = compile([EventLoopModule.forRoot({ resolutionMs: 5_000 })]).compile()
     return expect(compiled).rejects.toThrow('option "resolutionMs" is 5000; expected milliseconds')

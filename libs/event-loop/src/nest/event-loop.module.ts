@@ -11,8 +11,9 @@ import {
   type Type,
 } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { duplicateModuleError, duplicateNestError } from '../errors.js'
+import { duplicateModuleError, duplicateNestError, moduleOptionsError } from '../errors.js'
 import { verifyPackages } from '../loaded-packages.js'
+import { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from '../module-options.js'
 import { type Block, BlockWatch, noHolder } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
@@ -20,12 +21,20 @@ import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
 import { EventLoopPressureGuard } from './event-loop-pressure.guard.js'
 import {
+  EVENT_LOOP_OPTIONS,
   type EVENT_LOOP_ASYNC_OPTIONS_TYPE,
   type EVENT_LOOP_OPTIONS_TYPE,
   EventLoopModuleClass,
 } from './event-loop.options.js'
 import { eventLoopProviders } from './event-loop.providers.js'
 import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
+
+const own: ModuleWithOptions = {
+  name: 'EventLoopModule',
+  token: EVENT_LOOP_OPTIONS,
+  beside: [],
+  errorOf: moduleOptionsError,
+}
 
 /**
  * Measures the event loop of an application that has no caches: lag, blocks, pressure, interceptor and guard.
@@ -76,6 +85,7 @@ export class EventLoopModule
   /** Configures the measurements. A value that cannot work stops the start with an {@link EventLoopError}. */
   static override forRoot(options: typeof EVENT_LOOP_OPTIONS_TYPE = {}): DynamicModule {
     verifyPackages()
+    verifyOptions(own, options)
     return super.forRoot(options)
   }
 
@@ -85,7 +95,7 @@ export class EventLoopModule
    */
   static override forRootAsync(options: typeof EVENT_LOOP_ASYNC_OPTIONS_TYPE): DynamicModule {
     verifyPackages()
-    return super.forRootAsync(options)
+    return withVerifiedOptions(own, super.forRootAsync(options), options)
   }
 
   onModuleInit(): void {

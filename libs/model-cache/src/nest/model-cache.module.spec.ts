@@ -36,8 +36,70 @@ describe('ModelCacheModule.forRoot', () => {
     expect(() => ModelCacheModule.forRoot({ name: name as string })).toThrow('option "name" is ')
   })
 
+  it.each([undefined, null])('refuses %j for its options', (options) => {
+    expect(() => ModelCacheModule.forRoot(options as never)).toThrow(
+      `the options of ModelCacheModule are ${options}; expected an object.`,
+    )
+  })
+
   it.each(['billing', 'B2', 'eu-west_1.billing'])('accepts the name %s', (name) => {
     expect(() => ModelCacheModule.forRoot({ name })).not.toThrow()
+  })
+})
+
+describe('ModelCacheModule.forRootAsync', () => {
+  type Origin = Parameters<typeof ModelCacheModule.forRootAsync>[0]
+  const start = async (origin: Origin): Promise<void> => {
+    const root = ModelCacheModule.forRootAsync(origin)
+    const testing = Test.createTestingModule({ imports: [root] })
+    await testing.setLogger({ log() {}, warn() {}, error() {} }).compile()
+  }
+  const refusal = (problem: RegExp) => ({
+    code: 'E_INVALID_OPTION',
+    message: expect.stringMatching(problem) as string,
+  })
+  const withoutOptions =
+    /^model-cache: the options of ModelCacheModule are .*; expected an object\..*`\(\) => \(/
+
+  it.each([undefined, null, 'valkey://app:secret@valkey'])(
+    'refuses a factory that returns %j',
+    async (options) => {
+      for (const useFactory of [() => options, () => Promise.resolve(options)])
+        await expect(start({ useFactory: useFactory as never })).rejects.toMatchObject(
+          refusal(withoutOptions),
+        )
+      await expect(start({ useFactory: () => options as never })).rejects.toThrow(/^((?!secret).)*$/)
+    },
+  )
+
+  it('refuses a class that returns no options, or cannot', async () => {
+    class Missing {
+      create(): never {
+        return undefined as never
+      }
+    }
+    class Other {
+      createOptions(): object {
+        return {}
+      }
+    }
+    await expect(start({ useClass: Missing })).rejects.toMatchObject(refusal(withoutOptions))
+    await expect(start({ useClass: Other as never })).rejects.toMatchObject(refusal(/has no method `create`/))
+  })
+
+  it('refuses to have options from nowhere, as in a circular import', async () => {
+    const origins = [{}, { useClass: undefined }, { useExisting: undefined }, { useFactory: undefined }]
+    for (const origin of origins)
+      await expect(start(origin as Origin)).rejects.toMatchObject(
+        refusal(/forRootAsync has none of `useFactory`, .* two files import each other\.$/),
+      )
+  })
+
+  it('refuses the name of a root where it has no effect', async () => {
+    const useFactory = () => ({ name: 'billing', store: new MemoryStore(), registry: false as const })
+    await expect(start({ useFactory })).rejects.toMatchObject(
+      refusal(/returns the option "name", .*: forRootAsync\(\{ name: …, useFactory \}\)\.$/),
+    )
   })
 })
 

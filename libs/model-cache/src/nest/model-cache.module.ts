@@ -3,6 +3,7 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import {
   duplicateDefinitionError,
   invalidOptionError,
+  moduleOptionsError,
   undefinedImportError,
 } from '../configuration-errors.js'
 import {
@@ -16,9 +17,21 @@ import {
 import { createModelCacheProvider, createRootProviders, slicerProvider } from './model-cache.providers.js'
 import { getModelCacheToken, MODEL_CACHE_STATE, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 import { EventLoopModule } from '@model-cache/event-loop'
-import { Slicer } from '@model-cache/event-loop/internal'
+import {
+  type ModuleWithOptions,
+  Slicer,
+  verifyOptions,
+  withVerifiedOptions,
+} from '@model-cache/event-loop/internal'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
+
+const own: ModuleWithOptions = {
+  name: 'ModelCacheModule',
+  token: MODEL_CACHE_OPTIONS,
+  beside: ['name'],
+  errorOf: moduleOptionsError,
+}
 
 /** Provides the options of one root to its other modules. */
 @Module({ exports: [MODEL_CACHE_OPTIONS] })
@@ -81,6 +94,7 @@ export class ModelCacheModule {
    * `forRoot({ name: 'billing', … })`.
    */
   static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    verifyOptions(own, options)
     return { module: ModelCacheModule, imports: [rootModule(OptionsModule.forRoot(options), options)] }
   }
 
@@ -89,10 +103,8 @@ export class ModelCacheModule {
    * a class with a method `create`.
    */
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return {
-      module: ModelCacheModule,
-      imports: [rootModule(OptionsModule.forRootAsync(options), options)],
-    }
+    const provided = withVerifiedOptions(own, OptionsModule.forRootAsync(options), options)
+    return { module: ModelCacheModule, imports: [rootModule(provided, options)] }
   }
 
   /**
