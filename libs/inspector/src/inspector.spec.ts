@@ -5,6 +5,7 @@ import type { BlockWatch, EventLoopPressure } from '@model-cache/event-loop'
 import { type InspectedRoot, inspectedRoot, type Messages } from 'model-cache/internal'
 import { MemoryStore } from 'model-cache/testing'
 import { openShop } from '../../../test/support/inspected-shop.js'
+import { Wire } from '../../../test/support/wire.js'
 import { Inspector, rootsIn } from './inspector.js'
 
 /** The modules of an application, of which two have the same providers, and one has others. */
@@ -59,6 +60,20 @@ describe('an inspector', () => {
     expect(inspector.ownSamples).toEqual([])
     await inspector.beforeApplicationShutdown()
     expect(published).toEqual([])
+  })
+
+  it('is of the process that other inspectors of its application are of, and not of those of another one', async () => {
+    const store = Object.assign(new MemoryStore(), { messages: new Wire() })
+    const [shop, other] = [modulesOf(openShop({ store }).root), modulesOf(openShop({ store }).root)]
+    const inspectors = [open(shop), open(shop), open(other)]
+    for (const inspector of inspectors) inspector.onApplicationBootstrap()
+    await jest.advanceTimersByTimeAsync(0)
+    for (const { inspection } of inspectors) {
+      const asking = inspection!.processes()
+      await jest.advanceTimersByTimeAsync(1_000)
+      expect(await asking).toMatchObject({ processes: [{}, {}], silent: [] })
+    }
+    for (const inspector of inspectors) await inspector.beforeApplicationShutdown()
   })
 
   it('inspects, listens and samples from the start to the shutdown', async () => {

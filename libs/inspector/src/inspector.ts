@@ -6,7 +6,7 @@ import { processReportOf } from './caches-report.js'
 import { Events } from './events.js'
 import type { Inspection } from './inspection.js'
 import { LocalAnswers, type Question } from './local-answers.js'
-import { ownPeer, Peers } from './peers.js'
+import { ownPeer, type Peer, Peers } from './peers.js'
 import { OwnFacts } from './process-facts.js'
 import { type Permissions, ProcessInspection } from './process-inspection.js'
 import { RecentSamples } from './recent-samples.js'
@@ -62,7 +62,7 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     const roots = rootsIn(modules)
     // The unnamed one.
     const { messages, namespace } = roots[0]!
-    const self = ownPeer()
+    const self = peerOf(modules)
     const own = new OwnFacts(self, roots, pressure, this.#events, environment)
     const recent = new RecentSamples(roots)
     const answers = new LocalAnswers(roots, own, recent)
@@ -82,6 +82,15 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     this.#started?.recent.stop()
     await this.#started?.peers.stop()
   }
+}
+
+const peers = new WeakMap<ModulesContainer, Peer>()
+
+/** One for all inspectors of an application: what it counts would be added several times otherwise. */
+function peerOf(modules: ModulesContainer): Peer {
+  const peer = peers.get(modules) ?? ownPeer()
+  peers.set(modules, peer)
+  return peer
 }
 
 /** What there is to see of all roots of an application, the unnamed one first. */
