@@ -91,6 +91,18 @@ describe('readPrismaConfig', () => {
     expect((await readPrismaConfig(folder)).datasource).toEqual({ url: 'postgresql://db/shop' })
   })
 
+  it('reads it where pnpm has installed Prisma, and the project does not see the reader', async () => {
+    const config = createRequire(import.meta.url).resolve('@prisma/config')
+    const own = join(folder, 'node_modules/.pnpm/prisma/node_modules')
+    project({
+      'prisma.config.ts': `export default { datasource: { url: 'postgresql://db/shop' } }`,
+      'node_modules/.pnpm/prisma/node_modules/prisma/package.json': '{ "name": "prisma" }',
+    })
+    symlinkSync(join(/^.*node_modules/.exec(config)![0], '@prisma'), join(own, '@prisma'))
+    symlinkSync(join(own, 'prisma'), join(folder, 'node_modules/prisma'))
+    expect((await readPrismaConfig(folder)).datasource).toEqual({ url: 'postgresql://db/shop' })
+  })
+
   it.each([
     ['is none', {}],
     ['cannot be read', { 'prisma.config.ts': `throw new Error('there is no DATABASE_URL')` }],

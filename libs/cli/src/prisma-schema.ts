@@ -46,12 +46,22 @@ interface ConfigReader {
 /** Reads `prisma.config.ts` with Prisma's own reader, which comes with the package `prisma`; empty if that is not possible. */
 export async function readPrismaConfig(folder: string): Promise<PrismaConfig> {
   try {
-    const path = createRequire(join(folder, 'package.json')).resolve('@prisma/config')
-    const { loadConfigFromFile } = (await import(pathToFileURL(path).href)) as ConfigReader
+    const { href } = pathToFileURL(configReaderOf(folder))
+    const { loadConfigFromFile } = (await import(href)) as ConfigReader
     return (await loadConfigFromFile({ configRoot: folder })).config ?? {}
   } catch {
     // The package is not installed, or the configuration needs an environment.
     return {}
+  }
+}
+
+/** Finds the reader as the package `prisma` does, of which it is a dependency: pnpm hides it from the project. */
+function configReaderOf(folder: string): string {
+  const project = createRequire(join(folder, 'package.json'))
+  try {
+    return createRequire(project.resolve('prisma/package.json')).resolve('@prisma/config')
+  } catch {
+    return project.resolve('@prisma/config')
   }
 }
 
