@@ -4,6 +4,7 @@ import { jest } from '@jest/globals'
 import { Logger } from '@nestjs/common'
 import { type } from 'arktype'
 import { Registry } from 'prom-client'
+import { eventually } from '../../../../test/support/eventually.js'
 import { Wire } from '../../../../test/support/wire.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { guardOf, MemoryStore, newToken, type Store, warmKey } from '../protocol/index.js'
@@ -65,6 +66,16 @@ it('replays what a command sends, until its end', async () => {
   )
   await root.stop()
   expect([...wire.listeners.keys()].filter((channel) => channel === warmKey('shop'))).toEqual([])
+})
+
+it('ends although the log of the application throws', async () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {
+    throw new Error('the worker has exited')
+  })
+  const { root } = warmer({ from: { url: 'valkey://127.0.0.1:1' } })
+  root.start(none)
+  await eventually(() => warn.mock.calls.length > 0)
+  await expect(root.stop()).resolves.toBeUndefined()
 })
 
 it('needs no messages, and warms nothing up without a source', async () => {
