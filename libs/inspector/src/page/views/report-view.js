@@ -29,8 +29,10 @@ export function createReportView(context, { title, head, cache, target, find, sh
   )
   let isOpen = true
   let mayInvalidate = false
+  let loads = 0
 
   const load = async () => {
+    const own = ++loads
     content.setAttribute('aria-busy', 'true')
     let shown
     try {
@@ -39,7 +41,8 @@ export function createReportView(context, { title, head, cache, target, find, sh
       if (!(error instanceof ApiError)) throw error
       shown = { answer: error.message, content: [] }
     }
-    if (!isOpen) return
+    // A slow report of before an action says nothing any more.
+    if (!isOpen || own < loads) return
     content.removeAttribute('aria-busy')
     answer.textContent = shown.answer
     content.replaceChildren(...shown.content)
