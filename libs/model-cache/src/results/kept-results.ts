@@ -14,6 +14,7 @@ import {
 import { l1OptionsOf, type L1Settings } from '../cache/policy/definition.js'
 import { Tick } from '../cache/read/tick.js'
 import { L1Results } from '../cache/results/l1-results.js'
+import { modelOfRegister } from '../cache/results/register-name.js'
 import { createResultCodec, type ResultForms } from '../cache/results/stored-result.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { createFreeForm } from '../codec/free-form.js'
@@ -33,7 +34,7 @@ import { type Collected, ResultCollectors, type ResultMemory } from './result-co
 import { dayMs, livesOf, type ResultLives } from './result-lives.js'
 import { type ResultId, ResultLoader } from './result-loader.js'
 import { resultDigestOf } from './result-prints.js'
-import { modelOfRegister, ResultRegisters, tagRegisters } from './result-registers.js'
+import { ResultRegisters, tagRegisters } from './result-registers.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
   /** By model. A query is answered if all models that it reads are among them. */

@@ -3,6 +3,7 @@ import { observerOf } from '../cache/create-telemetry.js'
 import type { RowCodec } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
+import { registerNameOf } from '../cache/results/register-name.js'
 import {
   createResultRegister,
   type ResultRegister,
@@ -148,7 +149,7 @@ export class ResultRegisters {
    */
   #describe(model: string): CacheDescription {
     const { facts, settings } = this.#options
-    const name = nameOf(model)
+    const name = registerNameOf(model)
     return {
       name,
       model: name,
@@ -164,7 +165,7 @@ export class ResultRegisters {
   #describeScope(model: string, id: IdField): CacheDescription {
     const { facts, settings } = this.#options
     return {
-      name: nameOf(model, id.name),
+      name: registerNameOf(model, id.name),
       model,
       id: [id],
       buckets: settings.buckets,
@@ -173,15 +174,6 @@ export class ResultRegisters {
       tables: tablesOf(facts, { model, dependsOn: [], fields: [id.name], relations: [] }),
     }
   }
-}
-
-function nameOf(model: string, field?: string): string {
-  return field === undefined ? `${model}.results` : `${model}.results.${field}`
-}
-
-/** The model, or the tag, of a register by its name, also of one of single values; undefined for a cache of rows. */
-export function modelOfRegister(name: string): string | undefined {
-  return /^(.+?)\.results(?:\..+)?$/.exec(name)?.[1]
 }
 
 /** @throws ConfigurationError */

@@ -117,6 +117,15 @@ it('leaves out caches whose descriptions it cannot read', async () => {
   expect((await readStoredHints(nodesOf(server), 'mc', 9)).hints).toEqual([hint('tea', 1)])
 })
 
+it('leaves out what stands for the rows of a value, by which results end', async () => {
+  const register = { ...description, name: 'Lot.results.lot', id: [{ name: 'lot', kind: 'number' }] } as const
+  const { field, text } = entryOf(register, 'new')
+  const keys = createKeySpace<object, number>({ ...register, namespace: 'mc', fingerprint: 'new' })
+  const server = new Server([[keys.keyOf(7), keyOf('tea', 1)]])
+  server.otherEntries = [field, `1;1;${text}`]
+  expect((await readStoredHints(nodesOf(server), 'mc', 9)).hints).toEqual([hint('tea', 1)])
+})
+
 it('fails if it can read no description', async () => {
   const server = new Server([[]])
   server.ownEntries = ['Lot:new', '1;1;{"v":"another"}']

@@ -10,6 +10,7 @@ import {
   type ValkeyNode,
   type ValkeyNodes,
 } from '../protocol/index.js'
+import { modelOfRegister } from '../cache/results/register-name.js'
 import { StoreError } from '../errors.js'
 import type { Hint } from './hints.js'
 
@@ -65,7 +66,9 @@ export async function readStoredHints(
   namespace: string,
   rows: number,
 ): Promise<StoredHints> {
-  const { caches } = await readCatalogue(nodes, namespace)
+  const listed = await readCatalogue(nodes, namespace)
+  // Registers of results have values as well, which are no rows.
+  const caches = listed.caches.filter(({ name }) => modelOfRegister(name) === undefined)
   const idsOf = idFieldsByFingerprint(caches)
   const hashed = hashedCachesIn(caches)
   if (idsOf.size === 0)
