@@ -32,6 +32,10 @@ it.each<[WarmSource, string]>([
 it.each<[WarmSource, string]>([
   [{ url: '' }, 'option "warm.from.url" is ""'],
   [{ url: 'http://:secret@valkey://there' }, 'option "warm.from.url" is not shown'],
+  [
+    { url: 'valkey://app@x', sentinels: ['a:1'] },
+    'option "warm.from.primaryName" is undefined; expected the name',
+  ],
   [{ url: 'valkey://here' }, 'option "warm.from.namespace" is "mc"'],
   [{ url: 'valkey://here', namespace: 'mc' }, 'option "warm.from.namespace" is "mc"'],
 ])('takes no ids from %j', (from, message) => {

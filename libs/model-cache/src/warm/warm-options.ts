@@ -55,6 +55,12 @@ export function warmSettings(
       address.url && Symbol('not shown, as it may hold a password'),
       "a URL such as 'valkey://user:password@host:6379/0'; its environment variable may not be set",
     )
+  if (address.sentinels && !address.primaryName)
+    throw invalidOptionError(
+      'warm.from.primaryName',
+      address.primaryName,
+      'the name under which the Sentinels know the server',
+    )
   if (namespace === own.namespace && address.url === own.url)
     throw invalidOptionError(
       'warm.from.namespace',
