@@ -24,6 +24,8 @@ const posts = defineModelCache<{ id: string }>()({
   load: () => [],
 })
 const none = (): ReadonlyMap<string, WarmedCache> => new Map()
+/** Of which no row is read. */
+const some = (): ReadonlyMap<string, WarmedCache> => new Map([['Post', {} as WarmedCache]])
 const logs: string[] = []
 
 beforeEach(() => {
@@ -73,7 +75,7 @@ it('ends although the log of the application throws', async () => {
     throw new Error('the worker has exited')
   })
   const { root } = warmer({ from: { url: 'valkey://127.0.0.1:1' } })
-  root.start(none)
+  root.start(some)
   await eventually(() => warn.mock.calls.length > 0)
   await expect(root.stop()).resolves.toBeUndefined()
 })
@@ -91,13 +93,21 @@ it('needs no messages, and warms nothing up without a source', async () => {
   expect(logs).toEqual([])
 })
 
+it('leaves the warm-up at the start to a process with caches', async () => {
+  const { root, store } = warmer({ from: { url: 'valkey://127.0.0.1:1' } })
+  root.start(none)
+  expect(await isLeased(store)).toBe(false)
+  await root.stop()
+  expect(logs).toEqual([])
+})
+
 it('ends a warm-up with the process, and leaves it to others', async () => {
   const connected = Promise.withResolvers<void>()
   const silent = createServer(() => connected.resolve()).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const url = `valkey://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const { root, store } = warmer({ from: { url } }, { valkey: { url: 'valkey://127.0.0.1:1' } })
-  root.start(none)
+  root.start(some)
   await connected.promise
   expect(await isLeased(store)).toBe(true)
   await root.stop()

@@ -38,7 +38,8 @@ export class RootWarmer {
     const warmer = new Warmer({ caches, perSecond, observe, signal })
     this.#listener = messages && new WarmListener(namespace, messages, warmer)
     this.#listener?.start()
-    this.#warming = from && warmAtStart({ ...settings, from }, { store, namespace, warmer, log, signal })
+    if (from && warmer.hasCaches)
+      this.#warming = warmAtStart({ ...settings, from }, { store, namespace, warmer, log, signal })
   }
 
   /** Before the store is closed. */

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers())
 
 async function listen(replay: (hints: readonly Hint[]) => Promise<WarmCounts | undefined>) {
-  const listener = new WarmListener('mc', wire, { perSecond: 50, replay })
+  const listener = new WarmListener('mc', wire, { hasCaches: true, perSecond: 50, replay })
   listener.start()
   await jest.advanceTimersByTimeAsync(0)
   return listener
@@ -39,6 +39,18 @@ it('has the process that answers first replay hints', async () => {
   expect(found).toEqual({ id: expect.any(String), host: expect.any(String), pid: process.pid, perSecond: 50 })
   expect(await processes.replay(found!, hints, signal)).toEqual(warmCountsOf({ stored: 1 }))
   expect(replayed).toEqual([hints])
+})
+
+it('finds no process that has no caches yet', async () => {
+  const warmer = { hasCaches: false, perSecond: 50, replay: async () => undefined }
+  new WarmListener('mc', wire, warmer).start()
+  await jest.advanceTimersByTimeAsync(0)
+  const processes = await command()
+  const finding = processes.find(signal)
+  await jest.advanceTimersByTimeAsync(3_000)
+  expect(await finding).toBeUndefined()
+  warmer.hasCaches = true
+  expect(await processes.find(signal)).toMatchObject({ pid: process.pid })
 })
 
 it('waits for as long as the process says that it is working', async () => {
@@ -234,7 +246,8 @@ it('hears no more once it has stopped, also if it stops while it subscribes', as
       await Wire.prototype.subscribe.apply(this, args)
     },
   })
-  const listener = new WarmListener('mc', late, { perSecond: 50, replay: async () => undefined })
+  const warmer = { hasCaches: true, perSecond: 50, replay: async () => undefined }
+  const listener = new WarmListener('mc', late, warmer)
   listener.start()
   const stopping = listener.stop()
   resolve()

@@ -41,17 +41,19 @@ const maxWaiting = 4
 
 const channelOf = (namespace: string, id: string): string => `${warmKey(namespace)}:${id}`
 
+type ListeningWarmer = Pick<Warmer, 'hasCaches' | 'perSecond' | 'replay'>
+
 /** Has a process replay the hints that `npx model-cache warm` sends. */
 export class WarmListener {
   readonly #self: WarmingProcess
   readonly #namespace: string
   readonly #messages: Messages
-  readonly #warmer: Pick<Warmer, 'perSecond' | 'replay'>
+  readonly #warmer: ListeningWarmer
   #waiting = 0
   #timer: NodeJS.Timeout | undefined
   #subscribing: Promise<void> | undefined
 
-  constructor(namespace: string, messages: Messages, warmer: Pick<Warmer, 'perSecond' | 'replay'>) {
+  constructor(namespace: string, messages: Messages, warmer: ListeningWarmer) {
     const { perSecond } = warmer
     this.#self = { id: randomId(), host: hostname(), pid: process.pid, perSecond }
     this.#namespace = namespace
@@ -93,8 +95,9 @@ export class WarmListener {
 
   readonly #receive = (text: string): void => {
     const request = requestIn(text, `${warmKey(this.#namespace)}:`)
-    if (request?.kind === 'who') this.#reply(request.replyTo, { kind: 'here', process: this.#self })
-    else if (request && this.#waiting < maxWaiting) void this.#replay(request)
+    if (request?.kind === 'who') {
+      if (this.#warmer.hasCaches) this.#reply(request.replyTo, { kind: 'here', process: this.#self })
+    } else if (request && this.#waiting < maxWaiting) void this.#replay(request)
   }
 
   async #replay({ batch, hints, replyTo }: Extract<Request, { kind: 'hints' }>): Promise<void> {

@@ -35,6 +35,11 @@ export class Warmer {
     this.#pace = new Pace(options.perSecond)
   }
 
+  /** Without any, as in a worker that shares the options of an application, all hints would be skipped. */
+  get hasCaches(): boolean {
+    return this.#options.caches().size > 0
+  }
+
   get perSecond(): number {
     return this.#options.perSecond
   }
