@@ -38,8 +38,11 @@ export class RootWarmer {
     const warmer = new Warmer({ caches, perSecond, observe, signal })
     this.#listener = messages && new WarmListener(namespace, messages, warmer)
     this.#listener?.start()
-    if (from && warmer.hasCaches)
-      this.#warming = warmAtStart({ ...settings, from }, { store, namespace, warmer, log, signal })
+    const names = [...caches().keys()]
+    if (from && names.length > 0) {
+      const root = { store, namespace, caches: names, warmer, log, signal }
+      this.#warming = warmAtStart({ ...settings, from }, root)
+    }
   }
 
   /** Before the store is closed. */

@@ -42,12 +42,13 @@ export async function hintsFrom(
   { address, namespace }: HintSource,
   rows: number,
   signal: AbortSignal,
+  isWanted?: (cache: string) => boolean,
 ): Promise<StoredHints> {
   const nodes = await connectNodes(address, answerMs)
   signal.addEventListener('abort', () => nodes.close())
   try {
     signal.throwIfAborted()
-    return await readStoredHints(nodes, namespace, rows)
+    return await readStoredHints(nodes, namespace, rows, isWanted)
   } finally {
     nodes.close()
   }
@@ -59,12 +60,14 @@ export async function hintsFrom(
  * a sample.
  *
  * @param rows how many hints are wanted
+ * @param isWanted of which caches. @default of all
  * @throws StoreError if nothing can be read, or the namespace has no caches
  */
 export async function readStoredHints(
   nodes: ValkeyNodes,
   namespace: string,
   rows: number,
+  isWanted: (cache: string) => boolean = () => true,
 ): Promise<StoredHints> {
   const listed = await readCatalogue(nodes, namespace)
   // Registers of results have values as well, which are no rows.
@@ -84,7 +87,7 @@ export async function readStoredHints(
     nodes.primaries.map((node) =>
       scanNode(node, namespace, scansOfNode, (key, heat) => {
         const hint = hintIn(key, namespace, idsOf)
-        if (hint) hottest.offer(hint, heat)
+        if (hint && isWanted(hint.cache)) hottest.offer(hint, heat)
       }).catch((error: Error) => problems.push(error)),
     ),
   )

@@ -1,9 +1,9 @@
 import { eventually } from '../../../../test/support/eventually.js'
 import { FakeServer } from '../../../../test/support/fake-server.js'
-import { createKeySpace, guardOf, MemoryStore, type Store, warmKey } from '../protocol/index.js'
+import { createKeySpace, MemoryStore, type Store } from '../protocol/index.js'
 import { entryOf } from '../protocol/registry/cache-description.js'
 import { FlakyStore } from '../testing/flaky-store.js'
-import { warmAtStart } from './warm-at-start.js'
+import { warmAtStart, warmUpKeyOf } from './warm-at-start.js'
 import { type WarmCounts, warmCountsOf } from './warm-counts.js'
 import type { Warmer } from './warmer.js'
 
@@ -31,12 +31,14 @@ afterEach(() => FakeServer.stopAll())
 interface Start {
   readonly url: string
   readonly store?: Store
+  readonly caches?: readonly string[]
   readonly signal?: AbortSignal
   readonly replay?: () => Promise<WarmCounts | undefined>
 }
 
 /** Returns what it logs. */
 async function warmUp({
+  caches = ['Lot'],
   replay = async () => warmCountsOf({ stored: 2 }),
   signal = new AbortController().signal,
   store = new MemoryStore(),
@@ -49,7 +51,10 @@ async function warmUp({
   } as never
   const from = { address: { url }, namespace: 'mc' }
   const warmer = { replay } as unknown as Warmer
-  await warmAtStart({ from, rows: 10, perSecond: 100 }, { store, namespace: 'own', warmer, log, signal })
+  await warmAtStart(
+    { from, rows: 10, perSecond: 100 },
+    { store, namespace: 'own', caches, warmer, log, signal },
+  )
   return lines
 }
 
@@ -58,9 +63,8 @@ const nowhere = 'valkey://:secret@127.0.0.1:1'
 
 /** Whether another process would warm up as well. */
 async function isFree(store: Store): Promise<boolean> {
-  const key = { key: warmKey('own'), guard: guardOf(warmKey('own')) }
   const request = { token: 'other', leaseMs: 1_000, onlyAbsent: false, onlyUnmarked: false }
-  const [answer] = await store.leaseMany([key], request)
+  const [answer] = await store.leaseMany([warmUpKeyOf('own', ['Lot'])], request)
   return answer!.token !== null
 }
 
@@ -74,6 +78,20 @@ it('says how it went, and leaves nothing to other processes', async () => {
   expect(await isFree(store)).toBe(false)
   expect(await warmUp({ url: urlOf(server), store })).toEqual([
     expect.stringContaining('info: ModelCache: namespace "own" is not warmed up by this process;'),
+  ])
+})
+
+it('leaves to others what its process does not have, and is left what it has', async () => {
+  const server = await FakeServer.start(answers)
+  const store = new MemoryStore()
+  expect(await warmUp({ url: urlOf(server), store, caches: ['Bid'] })).toEqual([
+    expect.stringContaining('with 0 ids'),
+  ])
+  expect(await warmUp({ url: urlOf(server), store, caches: ['Lot', 'Bid'] })).toEqual([
+    expect.stringContaining('with 2 ids'),
+  ])
+  expect(await warmUp({ url: urlOf(server), store, caches: ['Bid', 'Lot'] })).toEqual([
+    expect.stringContaining('is not warmed up by this process;'),
   ])
 })
 

@@ -1,4 +1,12 @@
-import { guardOf, newToken, type OperatorLog, type Store, warmKey } from '../protocol/index.js'
+import { createHash } from 'node:crypto'
+import {
+  type GuardedKey,
+  guardOf,
+  newToken,
+  type OperatorLog,
+  type Store,
+  warmKey,
+} from '../protocol/index.js'
 import { replayAll } from './hints.js'
 import { hintsFrom, type HintSource } from './stored-hints.js'
 import { describeIds, describeWarmCounts } from './warm-counts.js'
@@ -9,23 +17,28 @@ import { untilAborted } from './pace.js'
 export interface WarmedRoot {
   readonly store: Store
   readonly namespace: string
+  /** The names of its caches. */
+  readonly caches: readonly string[]
   readonly warmer: Warmer
   readonly log: OperatorLog
   /** Ends it. */
   readonly signal: AbortSignal
 }
 
-/** For so long no other process warms the namespace up as well. */
+/** For so long no other process with the same caches warms them up as well. */
 const leaseMs = 3_600_000
 
-/** Warms up with the rows of another region or namespace, if no other process does or has done so of late. Never rejects. */
+/**
+ * Warms up with the rows of another region or namespace, if no other process with the same caches does or has done so of late. Never
+ * rejects.
+ */
 export async function warmAtStart(
   { from, perSecond, rows }: WarmSettings & { readonly from: HintSource },
-  { log, namespace, signal, store, warmer }: WarmedRoot,
+  { caches, log, namespace, signal, store, warmer }: WarmedRoot,
 ): Promise<void> {
   const place = `namespace "${namespace}"`
   const source = `namespace "${from.namespace}" of ${hostOf(from.address.url)}`
-  const lease = await leaseIn(store, namespace)
+  const lease = await leaseIn(store, warmUpKeyOf(namespace, caches))
   if (lease === 'other') {
     log.info(
       `ModelCache: ${place} is not warmed up by this process; another one does, or has within the last hour.`,
@@ -33,7 +46,8 @@ export async function warmAtStart(
     return
   }
   try {
-    const { hints, problem } = await untilAborted(hintsFrom(from, rows, signal), signal)
+    const isOwn = (cache: string): boolean => caches.includes(cache)
+    const { hints, problem } = await untilAborted(hintsFrom(from, rows, signal, isOwn), signal)
     if (problem)
       log.warn(`ModelCache: only a part of the ids of ${source} could be read. The reason: ${problem}.`)
     const { counts, end } = await replayAll(hints, { perSecond, replay: (batch) => warmer.replay(batch) })
@@ -57,9 +71,8 @@ const remedy = '`npx model-cache warm` does the same later, without a restart.'
 /** Undefined if the store does not answer; nothing is loaded then either, until it does. */
 async function leaseIn(
   store: Store,
-  namespace: string,
+  key: GuardedKey,
 ): Promise<{ release(): Promise<void> } | 'other' | undefined> {
-  const key = { key: warmKey(namespace), guard: guardOf(warmKey(namespace)) }
   const token = newToken()
   const request = { token, leaseMs, onlyAbsent: false, onlyUnmarked: false }
   try {
@@ -69,6 +82,13 @@ async function leaseIn(
   } catch {
     return undefined
   }
+}
+
+/** What processes with the same caches lease. A worker warms up its own, and an API those that the worker does not have. */
+export function warmUpKeyOf(namespace: string, caches: readonly string[]): GuardedKey {
+  const digest = createHash('sha256').update(JSON.stringify(caches.toSorted())).digest('base64url')
+  const key = `${warmKey(namespace)}:${digest.slice(0, 8)}`
+  return { key, guard: guardOf(key) }
 }
 
 /** Without user and password: of one that is not percent-encoded, the beginning would count as host and port. */

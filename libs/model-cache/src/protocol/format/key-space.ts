@@ -18,7 +18,7 @@ import type { RowId } from './row-id.js'
  * <namespace>:{catalogue}                                       the caches of the namespace
  * <namespace>:{catalogue}:epoch                                  the catalogue epoch, without which no row counts
  * <namespace>:{databases}                                       the processes, and the database that each reads
- * <namespace>:{warm}                                            the lease of the process that has warmed the namespace up
+ * <namespace>:{warm}:<caches>                                   the lease of the process that has warmed these caches up
  * ```
  */
 export interface KeySpace<Row, Id> extends ModelKeys {
@@ -66,7 +66,7 @@ export function databasesKey(namespace: string): string {
   return `${namespace}:{databases}`
 }
 
-/** The key whose lease has the process that warms the namespace up, or has done so of late. */
+/** The beginning of the keys whose leases have processes that warm caches up, or have done so of late; and of the channels of that. */
 export function warmKey(namespace: string): string {
   return `${namespace}:{warm}`
 }
