@@ -7,7 +7,7 @@ import type { ModelCache } from 'model-cache'
 import { serveParent } from '../../harness/process.ts'
 import { cpuTime } from '../../harness/processor.ts'
 import { median } from '../../harness/statistics.ts'
-import { clientOf, modelShapes } from './models.ts'
+import { clientOf, type ModelShape, modelShapes } from './models.ts'
 
 /** What a whole application has besides Nest and Prisma. */
 export type Parts = 'nothing' | 'packages' | 'caches'
@@ -19,7 +19,7 @@ const methods = serveParent({
     const { defineCaches, deriveCaches } = await import('./caches.ts')
     const open = await opener()
     const shapes = modelShapes(models)
-    const prisma = derived ? clientOf(shapes) : undefined
+    const prisma = derived ? await askedClientOf(shapes) : undefined
     const [caches, definitions] = await timed(() => (derived ? deriveCaches : defineCaches)(shapes))
     const [app, start] = await timed(() => open(caches, prisma))
     const [, background] = await timed(() => sleep(restMs))
@@ -50,9 +50,7 @@ const methods = serveParent({
 
   /** Starts an application and returns what its process has taken so far. */
   async startWhole({ models, parts, restMs }: { models: number; parts: Parts; restMs: number }) {
-    const prisma = clientOf(modelShapes(models))
-    // There is no database, but Prisma loads what compiles queries.
-    await prisma.$queryRaw`SELECT 1`.catch(() => {})
+    const prisma = await askedClientOf(modelShapes(models))
     // As an application with a Redis client and metrics of its own loads them.
     if (parts === 'packages') await Promise.all([import('ioredis'), import('prom-client')])
     const imports = parts === 'caches' ? await cachesOf(prisma, models) : []
@@ -67,6 +65,13 @@ const methods = serveParent({
   },
 })
 export type Starting = typeof methods
+
+/** A client that has been asked once: there is no database, but Prisma has loaded what compiles queries. */
+async function askedClientOf(shapes: readonly ModelShape[]) {
+  const prisma = clientOf(shapes)
+  await prisma.$queryRaw`SELECT 1`.catch(() => {})
+  return prisma
+}
 
 /** The result, and milliseconds by the clock and of processor time in all threads. */
 async function timed<T>(work: () => T | Promise<T>) {
