@@ -1,3 +1,6 @@
+/** A connection attempt, and an answer of the database, may take this long. */
+export const deadlineMs = 5_000
+
 /**
  * Resolves with an answer.
  *

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { answerIn } from '../answer-in.js'
+import { answerIn, deadlineMs } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { messageOf } from '../database-url.js'
 import type { BinlogDecoder, BinlogEvent } from './binlog-events.js'
-import { cutConnection, deadlineMs, type MysqlConnection } from './connect.js'
+import { cutConnection, type MysqlConnection } from './connect.js'
 import type { LogPlace } from './log-position.js'
 
 /** What `mysql2` does not declare. */

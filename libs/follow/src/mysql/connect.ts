@@ -1,14 +1,11 @@
 import type mysql from 'mysql2/promise'
 import { missingPackageError } from 'model-cache/internal'
 import { followError } from '../errors.js'
-import { answerIn } from '../answer-in.js'
+import { answerIn, deadlineMs } from '../answer-in.js'
 import { hasStrayAt, messageOf, hostAndPathOf, strayAt } from '../database-url.js'
 import { databaseIn, type MysqlAddress } from './mysql-address.js'
 
 export type MysqlConnection = mysql.Connection
-
-/** The connection attempt, and an answer of the database, may take this long. */
-export const deadlineMs = 5_000
 
 /**
  * Opens a connection of its own.

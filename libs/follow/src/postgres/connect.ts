@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { missingPackageError } from 'model-cache/internal'
-import { answerIn } from '../answer-in.js'
+import { answerIn, deadlineMs } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { hasStrayAt, messageOf, hostAndPathOf, strayAt } from '../database-url.js'
 import { literal } from './sql.js'
@@ -11,8 +11,6 @@ export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString
   readonly url: string
 }
 
-/** The connection attempt, and an answer of the database, may take this long. */
-export const deadlineMs = 5_000
 /** How long a statement waits for a lock, and others of its connection with it. */
 const lockMs = 1_000
 

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { answerIn } from '../answer-in.js'
+import { answerIn, deadlineMs } from '../answer-in.js'
 import { followError } from '../errors.js'
 import { DatabaseClock } from '../database-clock.js'
 import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
-import { deadlineMs, disconnect } from './connect.js'
+import { disconnect } from './connect.js'
 import { messageOf } from '../database-url.js'
 import { literal, quoted } from './sql.js'
 
