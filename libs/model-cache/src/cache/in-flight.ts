@@ -34,7 +34,7 @@ export class InFlight {
 const closeLimitMs = 10_000
 
 /** Waits for work when the process ends, but not for long: a query may hang, and invalidations are yet to be sent. */
-export async function waitToClose(work: Promise<void>, limitMs = closeLimitMs): Promise<void> {
+export async function waitToClose(work: Promise<unknown>, limitMs = closeLimitMs): Promise<void> {
   const limit = new AbortController()
   const tooLate = delay(limitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
   await Promise.race([work, tooLate])

@@ -1,5 +1,6 @@
 import { type Pressure, registerPackage, Slicer, verifyPackages } from '@model-cache/event-loop/internal'
 import type { FollowState } from '../cache/gap.js'
+import { waitToClose } from '../cache/in-flight.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheSettingsOptions } from '../cache/policy/cache-settings.js'
@@ -303,7 +304,7 @@ export class CacheRegistry {
   /** Completes reads and invalidations, and closes the connections to the store, once it has started and bound its caches. */
   async close(): Promise<void> {
     await this.#starting?.catch(() => {})
-    await Promise.allSettled(this.caches.map(({ binding }) => binding))
+    await waitToClose(Promise.allSettled(this.caches.map(({ binding }) => binding)))
     await Promise.all(this.caches.map(({ cache }) => cache?.close()))
     this.writes.reads.results = undefined
     await this.#results?.close()
