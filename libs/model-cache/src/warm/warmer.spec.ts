@@ -167,10 +167,12 @@ describe('while rows may not be stored', () => {
     const replaying = warmer.replay(hints(1))
     await eventually(() => status.mock.calls.length > 0)
     await eventually(() => timers() > before)
+    const during = timers()
     ending.abort()
     expect(await replaying).toBeUndefined()
     await turns()
-    expect(timers()).toBe(before)
+    // Those of other specs may have ended as well.
+    expect(timers()).toBeLessThan(during)
   })
 })
 
