@@ -18,12 +18,20 @@ describe('a definition', () => {
     ['2h', 7_200_000],
     ['1d', 86_400_000],
     ['0.125s', 125],
+    ['1.1h', 3_960_000],
+    ['1.4ms', 1],
     ['1ms', 1],
     ['36500d', 3_153_600_000_000],
     [1_000, 1_000],
     [1_500, 1_500],
+    [10_000 / 3, 3_333],
   ] as const)('takes %s for %d milliseconds', (ttl, ms) => {
     expect(defineModelCache<Plain>()({ ...valid, ttl }).ttlMs).toBe(ms)
+  })
+
+  it('takes such times for L1, which knows whole milliseconds only', async () => {
+    const { cache } = createTestCache(define({ ttl: '2h', l1: { ttl: '1.1h' } })(), [])
+    await cache.close()
   })
 
   const refusesTtl = (ttl: unknown) => {

@@ -12,7 +12,7 @@ const leastNumberMs = 1_000
 export type Duration = number | `${number}${keyof typeof unitMs}`
 
 /**
- * @returns milliseconds, at least 1
+ * @returns whole milliseconds, at least 1
  * @throws ConfigurationError
  */
 export function parseDuration(duration: Duration, model: string, option: string): number {
@@ -20,5 +20,6 @@ export function parseDuration(duration: Duration, model: string, option: string)
   const ms = match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : duration
   if (typeof ms !== 'number' || !(ms >= (match ? 1 : leastNumberMs) && ms <= longestMs))
     throw invalidDurationError(model, option, duration)
-  return ms
+  // `1.1h` are not quite 3,960,000.
+  return Math.round(ms)
 }
