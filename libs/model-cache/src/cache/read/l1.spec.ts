@@ -54,6 +54,14 @@ describe('L1', () => {
     expect(l1.size.bytes).toBeLessThan(8_000)
   })
 
+  it('takes any number of rows for a limit, as long as their bytes have one', () => {
+    const { keep, l1 } = open({ maxEntries: Number.MAX_SAFE_INTEGER, maxBytes: 10_000 })
+    for (let i = 0; i < 100; i++) keep(`${i}`, row)
+    expect(l1.size.rows).toBeGreaterThan(10)
+    expect(l1.size.bytes).toBeLessThanOrEqual(10_000)
+    expect(open({ maxBytes: 1 }).keep('a', row)).toBe(true)
+  })
+
   it('counts what it drops before its time, and nothing else', () => {
     const { clock, keep, l1, read } = open({ maxEntries: 2 })
     evicted = 0

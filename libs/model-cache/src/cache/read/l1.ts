@@ -51,7 +51,9 @@ export class L1<Row> {
       this.#changes++
       if (reason === 'evict') observer.l1Evictions(1)
     }
-    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs, dispose })
+    // More do not fit. The cache allocates room for all of them at once.
+    const max = Math.min(maxEntries, Math.ceil(maxBytes / entryBytes))
+    this.#rows = new LRUCache({ max, maxSize: maxBytes, ttl: ttlMs, dispose })
     this.#ttlMs = ttlMs
     this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
     this.#clock = clock
