@@ -61,6 +61,16 @@ describe('the plan of a schema', () => {
     ['numbers of two ranges', type('number < 3 | number > 5 | 4'), number],
     ['strings or numbers', type('string | number'), anyJson],
     ['a number or a constant of another kind', type("number | 'none'"), anyJson],
+    [
+      'dates of two ranges',
+      type("Date < d'2000-01-01' | Date > d'2020-01-01' | null"),
+      { ...date, nullable: true },
+    ],
+    [
+      'bytes of two forms',
+      bytes.narrow(() => true).or(bytes.narrow(() => false)),
+      present({ kind: 'bytes' }),
+    ],
     ['a narrowed string', type('string').narrow(() => true), string],
     ['a string of two patterns', type('/a/ & /b/'), string],
     ['an array', type('Date[]'), present({ kind: 'array', items: date })],
@@ -77,6 +87,11 @@ describe('the plan of a schema', () => {
     ],
     ['an open record', type({ '[string]': 'Date' }), present({ kind: 'record', values: date })],
     ['an open record of a pattern', type({ '[/^a/]': 'Date' }), present({ kind: 'record', values: date })],
+    [
+      'an open record of several patterns',
+      type({ '[/^a/ | /^b/]': 'Date', '[/^c/]': 'Date' }),
+      present({ kind: 'record', values: date }),
+    ],
     ['an object without fields', type('object'), anyJson],
     [
       'an object',
@@ -91,6 +106,11 @@ describe('the plan of a schema', () => {
           field('e', present({ kind: 'bigint' }), true),
         ],
       }),
+    ],
+    [
+      'a type of a scope that writes references',
+      scope({}, { toJsonSchema: { useRefs: true } }).type({ a: 'string' }),
+      present({ kind: 'object', fields: [field('a', string)] }),
     ],
   ])('of %s', (_, schema, plan) => {
     expect(planOf(schema)).toEqual(plan)
@@ -207,6 +227,18 @@ describe('the plan of a schema', () => {
       type({ a: 'string', '[string]': 'string' }),
       'both named and open keys',
       'Put the open keys',
+    ],
+    [
+      'open keys of several types',
+      type({ '[/^at/]': 'Date', '[/^n/]': 'number' }),
+      'an object whose open keys are of several types',
+      'Give each type an object of its own',
+    ],
+    [
+      'open keys of which some have another type',
+      type({ '[string]': 'unknown', '[/^at/]': 'Date' }),
+      'an object whose open keys are of several types',
+      'or all open keys one type',
     ],
     [
       'a type that contains itself',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { unsupportedSchemaError } from '../configuration-errors.js'
 import { discriminate } from './discriminate.js'
 import { inWireOrder } from './record/wire-order.js'
@@ -14,11 +15,8 @@ import { arraySegment, partsOf, recordSegment } from './wire-plan.js'
  * @throws ConfigurationError naming the path, the type there and the remedy
  */
 export function compilePlan(schema: RowSchema, name: string): WirePlan {
-  return planOf(
-    schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback } as never) as JsonNode,
-    '',
-    name,
-  )
+  const options = { target: 'draft-07', dialect: null, useRefs: false, fallback }
+  return planOf(schema.toJsonSchema(options as never) as JsonNode, '', name)
 }
 
 /** A draft-07 node, or a marker that {@link fallback} put in its place. */
@@ -152,7 +150,9 @@ function planOfUnion(branches: readonly JsonNode[], path: string, cache: string)
   }
   // Branches that are only null or undefined are covered by the flags.
   const values = plans.filter((plan, i) => !isOnlyNullish(plan) && branches[i]!.type !== 'null')
-  if (values.length === 1) return { ...values[0]!, ...nullability }
+  const [only] = values
+  // Branches that differ in their constraints alone, such as dates of two ranges, are one.
+  if (only && values.every((plan) => isDeepStrictEqual(plan, only))) return { ...only, ...nullability }
   const constants = values.flatMap((plan) => (plan.kind === 'literal' ? plan.values : []))
   const kinds = values.filter((plan) => plan.kind !== 'literal')
   if (kinds.length === 0) return { kind: 'literal', values: constants, ...nullability }
@@ -218,8 +218,8 @@ function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
     throw unsupportedSchemaError(cache, join(path, '__proto__'), 'a field of this name', 'Rename the field.')
   }
   const properties = Object.entries(node.properties ?? {})
-  const open = node.additionalProperties ?? Object.values(node.patternProperties ?? {})[0]
-  if (typeof open === 'object') {
+  const open = [node.additionalProperties, ...Object.values(node.patternProperties ?? {})].filter(isNode)
+  if (open.length > 0) {
     if (properties.length > 0) {
       throw unsupportedSchemaError(
         cache,
@@ -228,7 +228,16 @@ function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
         'Put the open keys into a field of their own.',
       )
     }
-    return present({ kind: 'record', values: planOf(open, join(path, recordSegment), cache) })
+    const [values, ...others] = open.map((of) => planOf(of, join(path, recordSegment), cache))
+    if (others.some((other) => !isDeepStrictEqual(other, values))) {
+      throw unsupportedSchemaError(
+        cache,
+        path,
+        'an object whose open keys are of several types',
+        'Give each type an object of its own, or all open keys one type.',
+      )
+    }
+    return present({ kind: 'record', values: values! })
   }
   if (properties.length === 0) return present({ kind: 'json' })
   const fields = properties.map(([name, property]): PlanField => {
@@ -239,5 +248,7 @@ function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
   // So that the keys of rows do not depend on how a version of ArkType sorts them.
   return present({ kind: 'object', fields: inWireOrder(fields) })
 }
+
+const isNode = (node: JsonNode | boolean | undefined): node is JsonNode => typeof node === 'object'
 
 const join = (path: string, segment: string): string => (path ? `${path}.${segment}` : segment)
