@@ -67,6 +67,30 @@ describe('the reader of Json fields', () => {
     expect(() => read(digits, text)).toThrow(TypeError)
   })
 
+  it('allocates no more elements than a record has digits, however deep its arrays are', () => {
+    // Each of these arrays says that it has most of the digits behind it as its elements.
+    const nested = 'g0@0'.repeat(900) + 'n'.repeat(1_000)
+    const counts: number[] = []
+    const allocate = Array
+    globalThis.Array = new Proxy(allocate, {
+      apply(target, self, given: [number]) {
+        counts.push(given[0])
+        return Reflect.apply(target, self, given) as unknown
+      },
+    })
+    let found: unknown
+    try {
+      found = read(nested)
+    } catch (error) {
+      found = error
+    } finally {
+      globalThis.Array = allocate
+    }
+    expect(String(found)).toContain('not the digits of JSON')
+    expect(counts).toContain(1_024)
+    expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(nested.length + 1_000)
+  })
+
   it('does not read the shapes of an earlier record', () => {
     const reader = new JsonReader()
     expect(read('g002e01ne01n', 'ab', reader)).toEqual([{ a: null }, { b: null }])

@@ -23,14 +23,15 @@ export class JsonReader {
   readonly #shapes: JsonShape[] = []
   #count = 0
   #bytes: Uint8Array = new Uint8Array()
-  #headEnd = 0
+  /** How many elements the arrays of this record may still have. */
+  #elements = 0
   #wide = new WideTexts()
 
   /** Starts a record. */
   begin(bytes: Uint8Array, headEnd: number, wide: WideTexts): void {
     this.#count = 0
     this.#bytes = bytes
-    this.#headEnd = headEnd
+    this.#elements = headEnd
     this.#wide = wide
   }
 
@@ -74,8 +75,8 @@ export class JsonReader {
 
   #readArray(text: string, depth: number): unknown[] {
     const count = this.#readCount()
-    // Each element has at least one digit, so a damaged count cannot allocate more than that.
-    if (count > this.#headEnd - this.head) refuse()
+    // Each element has at least one digit, so damaged counts cannot allocate more than that: all of them together, as arrays nest.
+    if ((this.#elements -= count) < 0) refuse()
     // Preallocated: a growing array reserves 16 more elements.
     const array = Array<unknown>(count)
     for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
