@@ -5,6 +5,7 @@ import { bitsPerDigit, bodyDigits, lengthDigits, mark, zero } from './digits.js'
 import { headLengthOf, withoutNullish } from './head-length.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
+import { dividedCharacter } from './wide-texts.js'
 
 /**
  * Creates the writer of the `record` format: values only, sorted by the names of their fields, without keys.
@@ -78,8 +79,8 @@ export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): De
         const more = length - numberAt(bytes, start + 1 + bodyDigits, bodyDigits)
         const text = wide.begin(bytes, headEnd, more)
         return read(bytes, start + headAt, headEnd, text, 0) as Row
-      } catch {
-        return undecodable
+      } catch (error) {
+        return error === dividedCharacter ? decode(bytes.toString('utf8', start)) : undecodable
       }
     },
   }

@@ -7,6 +7,12 @@ const leads = ['\xe2', '\xc3', '\xc5', '\xc4', '\xc2', '\xf0'] as const
 /** Returns how many more bytes than UTF-16 units a character has. */
 const moreOf = (lead: number): number => (lead < 0xe0 ? 1 : 2)
 
+/** The first byte from which on a character has two UTF-16 units. */
+const pairLead = 0xf0
+
+/** Thrown where one string ends with the first half of a character and the next begins with the other. */
+export const dividedCharacter = new TypeError('two strings share a character')
+
 /** Greater than any index in a payload. */
 const nowhere = 2 ** 29
 
@@ -58,11 +64,17 @@ export class WideTexts {
     return text
   }
 
-  /** Returns the end of the string that starts at `start` and has `units` UTF-16 units. */
+  /**
+   * Returns the end of the string that starts at `start` and has `units` UTF-16 units.
+   *
+   * @throws `dividedCharacter`, whose halves have no bytes of their own
+   */
   endOf(text: string, start: number, units: number): number {
     let end = start + units
     while (this.next < end) {
-      end += moreOf(text.charCodeAt(this.next))
+      const lead = text.charCodeAt(this.next)
+      if (lead >= pairLead && this.next === end - 1) throw dividedCharacter
+      end += moreOf(lead)
       this.next = this.#places[++this.#reached]!
     }
     return end
