@@ -1,7 +1,14 @@
-/** The properties of a JSON text, which anybody may have written; undefined if it is no JSON. */
-export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+/**
+ * The properties of a JSON text, which anybody may have written; undefined if it is no JSON.
+ *
+ * @param revive as that of `JSON.parse`
+ */
+export function jsonObjectIn(
+  text: string,
+  revive?: Parameters<typeof JSON.parse>[1],
+): Readonly<Record<string, unknown>> | undefined {
   try {
-    return Object(JSON.parse(text)) as Record<string, unknown>
+    return Object(JSON.parse(text, revive)) as Record<string, unknown>
   } catch {
     return undefined
   }

@@ -63,6 +63,13 @@ describe('fieldsOfText', () => {
     expect(typedForm([field('date')])).toBe('a date')
   })
 
+  it('reads all digits of a number in JSON', () => {
+    const long = '{"a":9007199254740993,"b":12345678901234567.125}'
+    const { a, b } = fieldsOfText([field('bigint'), field('decimal', 'b')], long)!
+    expect(a).toBe(9007199254740993n)
+    expect(keyTextOf({ name: 'b', kind: 'decimal', folds: false }, b)).toBe('12345678901234567.125')
+  })
+
   it.each<[kinds: readonly IdField['kind'][], rowId: RowId, text: string]>([
     [['string'], 'a:b%3A', 'a:b%3A'],
     [['bigint'], 7n, '7'],

@@ -21,7 +21,7 @@ export function fieldsOfText(
 ): Readonly<Record<string, unknown>> | undefined {
   const [first, ...others] = fields
   const texts: Readonly<Record<string, unknown>> | undefined =
-    others.length === 0 ? { [first!.name]: text } : jsonObjectIn(text)
+    others.length === 0 ? { [first!.name]: text } : jsonObjectIn(text, asWritten)
   if (!texts) return undefined
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
@@ -32,6 +32,11 @@ export function fieldsOfText(
     values[name] = value
   }
   return values
+}
+
+/** Of a number its digits, as JavaScript would round many of them, and another row would be named. */
+function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? value) : value
 }
 
 /** The text that {@link fieldsOfText} reads the id of a row from. */
