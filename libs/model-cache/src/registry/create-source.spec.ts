@@ -32,6 +32,13 @@ describe('createSource', () => {
     await expect(createSource(definition, demo.client())).rejects.toMatchObject({ code })
   })
 
+  it('refuses rows of Prisma without a client', async () => {
+    await expect(createSource(bindDefinition(define({})), undefined)).rejects.toMatchObject({
+      code: 'E_MISSING_PRISMA',
+      message: expect.stringContaining('Give `start` the extended Prisma client, or the definition a `load`'),
+    })
+  })
+
   it('gives a `load` the client, and reads from the primary what its standby may lack', async () => {
     const client = demo.client()
     const clients: unknown[] = []

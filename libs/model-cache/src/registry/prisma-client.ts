@@ -1,4 +1,4 @@
-import { prismaInternalsError, invalidOptionError } from '../configuration-errors.js'
+import { invalidOptionError, missingPrismaError, prismaInternalsError } from '../configuration-errors.js'
 import type { ConsistencyOptions, ModelCacheWrites } from '../protocol/index.js'
 import { coordinatorOf, readsReplica } from '../source/prisma/extended-clients.js'
 import { verifyHooks } from '../source/prisma/reads/verify-hooks.js'
@@ -90,8 +90,14 @@ export async function createSource(
       ? createPrismaLoadSource(load, prisma, { ...definition, primary })
       : createLoadSource(load, prisma)
   }
+  if (!prisma)
+    throw missingPrismaError(
+      name,
+      'the registry has started without a client',
+      'Give `start` the extended Prisma client, or the definition a `load`.',
+    )
   const options = { name, model, idFields, ...selection, primary }
   // A derived selection is what the Prisma schema says.
-  if (schema) await verifyPrismaSource(prisma!, options)
-  return createPrismaSource(prisma!, options)
+  if (schema) await verifyPrismaSource(prisma, options)
+  return createPrismaSource(prisma, options)
 }
