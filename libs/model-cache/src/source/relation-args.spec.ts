@@ -1,3 +1,4 @@
+import { AnyNull, DbNull, JsonNull } from '@prisma/client/runtime/client'
 import { relationArgsIn } from './relation-args.js'
 
 describe('relationArgsIn', () => {
@@ -26,6 +27,7 @@ describe('relationArgsIn', () => {
   it('tells values apart that JSON does not know', () => {
     const of = (value: unknown) => relationArgsIn({ include: { bids: { where: { value } } } })[0]
     const values = [1, 1n, '1', null, [1], { 0: 1 }, new Date(0), new Date(1), new Uint8Array([1])]
-    expect(new Set(values.map(of)).size).toBe(values.length)
+    const nulls = [DbNull, JsonNull, AnyNull, {}]
+    expect(new Set([...values, ...nulls].map(of)).size).toBe(values.length + nulls.length)
   })
 })

@@ -1,3 +1,5 @@
+import { isPlain } from './plain.js'
+
 type Tree = Readonly<Record<string, unknown>>
 
 /** The filters, orders and limits of the relations of a selection, as text, with the paths of their relations, in alphabetical order. */
@@ -27,5 +29,7 @@ function sorted(value: unknown): unknown {
   if (value instanceof Date || value instanceof Uint8Array) return JSON.stringify(value)
   // The order of the keys of `orderBy` counts, but each of its objects has one.
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+  const fields = Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+  // The nulls of Json fields have no properties, and differ by their class.
+  return isPlain(value) ? fields : [value.constructor.name, fields]
 }
