@@ -42,6 +42,7 @@ interface Lot {
   house: string
 }
 const schema = type({ id: 'number', house: 'string' })
+const withBids = type({ id: 'number', bids: type({ id: 'number' }).array() })
 const define = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
   defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1m', ...options })
 // eslint-disable-next-line typescript/no-explicit-any -- without a generated client
@@ -67,6 +68,27 @@ describe('a cache', () => {
     expect(tables!.models.map(({ model }) => model)).toEqual(['Lot'])
     expect(tables!.models[0]!.columns.map(({ field }) => field)).toEqual(fields)
     expect(tables!.joins.map(({ relation }) => relation)).toEqual(joins)
+  })
+
+  it('does not take what is stored by another id for its own', async () => {
+    const store = new MemoryStore()
+    const followsBy = (id: readonly ['from', 'to'] | readonly ['to', 'from'], rows: object[]) =>
+      createTestCache(
+        defineModelCache<{ from: string; to: string }>()({
+          model: 'Follow',
+          schema: type({ from: 'string', to: 'string' }),
+          id,
+          ttl: '1m',
+        }),
+        rows as { from: string; to: string }[],
+        { store },
+      ).cache
+    const before = followsBy(['from', 'to'], [])
+    expect(await before.get({ from: 'ada', to: 'bo' })).toBeNull()
+    await before.drain()
+    expect((await before.explain({ from: 'ada', to: 'bo' })).stored).toMatchObject({ isHit: true })
+    const row = { from: 'bo', to: 'ada' }
+    expect(await followsBy(['to', 'from'], [row]).get(row)).toEqual(row)
   })
 
   it('answers queries of its model until it is closed', async () => {
@@ -134,6 +156,7 @@ describe('a cache', () => {
 
   it.each([
     ['relations', { include: { bids: true } }, 'its rows hold data of Bid'],
+    ['relations in its schema', { schema: withBids }, 'its rows hold data of Bid'],
     ['fields', { schema: type({ id: 'number', house: 'string' }), select: { id: true } }, 'has "house"'],
     ['fields that are kept out', { schema: type({ id: 'number', secret: 'string' }) }, 'has "secret"'],
     ['models', { dependsOn: ['bid'] }, 'did you mean "Bid"?'],
@@ -164,10 +187,11 @@ describe('the form of what is stored', () => {
   it('is that of the models that its rows hold', () => {
     const bids = AtRest.of({ keys, models: ['Bid'] })
     expect(formOf(bids, {})).toEqual({ lookups: [] })
-    const withBids = { include: { bids: true }, dependsOn: 'ttl' }
-    expect(formOf(bids, withBids)).toMatchObject({ isEncrypted: true, isCompressed: false })
+    const included = { include: { bids: true }, dependsOn: 'ttl' }
+    expect(formOf(bids, included)).toMatchObject({ isEncrypted: true, isCompressed: false })
     expect(formOf(bids, { dependsOn: ['Bid'] })).toMatchObject({ isEncrypted: true })
-    expect(formOf(undefined, withBids)).toEqual({ lookups: [] })
+    expect(formOf(bids, { schema: withBids, dependsOn: 'ttl' })).toMatchObject({ isEncrypted: true })
+    expect(formOf(undefined, included)).toEqual({ lookups: [] })
   })
 
   it('has fingerprints of its own, of rows and of entries', async () => {

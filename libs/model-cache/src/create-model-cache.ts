@@ -206,8 +206,8 @@ function storedFormOf(
   atRest: AtRest | undefined,
   facts: SchemaFacts | undefined,
 ): StoredForm | undefined {
-  const { compressAboveBytes, load, model } = bound
-  const related = facts && !load ? relatedModelsOf(facts.models, model, bound) : []
+  const { compressAboveBytes, load, model, selection } = bound
+  const related = facts && !load ? relatedModelsOf(facts.models, model, selection) : []
   const models = [model, ...related, ...dependenciesOf(bound)]
   return storedForm({ atRest, models, compressAboveBytes })
 }

@@ -88,16 +88,22 @@ describe('verifyDependencies', () => {
   const include = { shop: { include: { owner: true } } }
 
   it('names the models that a definition has to depend on', () => {
-    expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner'] }))).toThrow(
+    expect(() => verifyDependencies(models, bind({ include, dependsOn: ['Owner'] }))).toThrow(
       /its rows hold data of Shop, .*dependsOn: \['Owner', 'Shop'\]/,
     )
-    expect(() => verifyDependencies(models, define({ include }))).toThrow("dependsOn: ['Shop', 'Owner']")
-    expect(() => verifyDependencies(models, define({ include, dependsOn: ['Owner', 'Shop'] }))).not.toThrow()
-    expect(() => verifyDependencies(models, define())).not.toThrow()
+    expect(() => verifyDependencies(models, bind({ include }))).toThrow("dependsOn: ['Shop', 'Owner']")
+    expect(() => verifyDependencies(models, bind({ include, dependsOn: ['Owner', 'Shop'] }))).not.toThrow()
+    expect(() => verifyDependencies(models, bind({}))).not.toThrow()
+  })
+
+  it('knows the relations of a schema by hand, which is what is selected without a `select`', () => {
+    const schema = schemaOf({ shop: schemaOf({}) })
+    expect(() => verifyDependencies(models, bind({ schema }))).toThrow("dependsOn: ['Shop']")
+    expect(() => verifyDependencies(models, bind({ schema, dependsOn: ['Shop'] }))).not.toThrow()
   })
 
   it("accepts outdated rows with dependsOn: 'ttl'", () => {
-    expect(() => verifyDependencies(models, define({ include, dependsOn: 'ttl' }))).not.toThrow()
+    expect(() => verifyDependencies(models, bind({ include, dependsOn: 'ttl' }))).not.toThrow()
   })
 })
 
@@ -108,10 +114,11 @@ describe('verifyViews', () => {
     ['rows of a view', { model: 'Rank' }],
     ['a view of nothing', { model: 'Rank', dependsOn: [] }],
     ['a relation to a view', { ...ofRelation, dependsOn: ['Rank'] }],
+    ['a relation to a view in the schema', { model: 'Ranked', schema: schemaOf({ rank: schemaOf({}) }) }],
     ['loaded rows of a view', { model: 'Rank', load: () => [], dependsOn: ['Rank'] }],
     ['loaded rows that depend on a view', { load: () => [], dependsOn: ['Rank'] }],
   ])('refuses %s whose tables are not named', (_, change) => {
-    expect(() => verifyViews(models, define(change))).toThrow(/Rank is a view: .* Set `dependsOn`/)
+    expect(() => verifyViews(models, bind(change))).toThrow(/Rank is a view: .* Set `dependsOn`/)
   })
 
   it.each([
@@ -120,7 +127,7 @@ describe('verifyViews', () => {
     ["a view with dependsOn: 'ttl'", { model: 'Rank', dependsOn: 'ttl' }],
     ['no view', {}],
   ])('accepts %s', (_, change) => {
-    expect(() => verifyViews(models, define(change))).not.toThrow()
+    expect(() => verifyViews(models, bind(change))).not.toThrow()
   })
 })
 
@@ -136,6 +143,16 @@ describe('verifyFields', () => {
     [
       'a relation of a relation',
       { schema: schemaOf(shop({ owner: schemaOf({}) })), include: { shop: { include: {} } } },
+      '"shop.owner", which `include` leaves out',
+    ],
+    [
+      'a relation of a relation whose fields it selects',
+      { schema: schemaOf(shop({ owner: schemaOf({}) })), include: { shop: true } },
+      '"shop.owner", which `include` leaves out',
+    ],
+    [
+      'a relation of a relation where no option selects it',
+      { schema: schemaOf(shop({ owner: schemaOf({}) })) },
       '"shop.owner", which `include` leaves out',
     ],
     [

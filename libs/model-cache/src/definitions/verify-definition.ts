@@ -52,10 +52,12 @@ export function verifyModels(
  *
  * @throws ConfigurationError
  */
-export function verifyDependencies(models: Models, definition: AnyModelCacheDefinition): void {
-  const { name, model, dependsOn } = definition
+export function verifyDependencies(
+  models: Models,
+  { name, model, dependsOn, selection }: AnyBoundDefinition,
+): void {
   if (dependsOn === 'ttl') return
-  const related = relatedModelsOf(models, model, definition)
+  const related = relatedModelsOf(models, model, selection)
   const missing = related.filter((other) => !dependsOn?.includes(other))
   if (missing.length === 0) return
   const reason = `its rows hold data of ${missing.join(', ')}`
@@ -67,11 +69,13 @@ export function verifyDependencies(models: Models, definition: AnyModelCacheDefi
  *
  * @throws ConfigurationError
  */
-export function verifyViews(models: Models, definition: AnyModelCacheDefinition): void {
-  const { dependsOn, load, model, name } = definition
+export function verifyViews(
+  models: Models,
+  { dependsOn, load, model, name, selection }: AnyBoundDefinition,
+): void {
   const isView = (one: string): boolean => models.get(one)?.isView ?? false
   if (dependsOn === 'ttl' || dependsOn?.some((one) => !isView(one))) return
-  const related = load ? [] : relatedModelsOf(models, model, definition)
+  const related = load ? [] : relatedModelsOf(models, model, selection)
   const view = [model, ...related, ...(dependsOn ?? [])].find(isView)
   if (view === undefined) return
   throw missingViewTablesError(name, view)
@@ -100,9 +104,8 @@ const opaque =
  *
  * @throws ConfigurationError
  */
-export function verifyFields(models: Models, definition: AnyBoundDefinition): void {
-  const { name, model, plan } = definition
-  const problem = contradiction(models, model, definition, plan, '')
+export function verifyFields(models: Models, { name, model, plan, selection }: AnyBoundDefinition): void {
+  const problem = contradiction(models, model, selection, plan, '')
   if (problem) throw invalidSelectionError(name, problem)
 }
 
@@ -131,12 +134,19 @@ function contradiction(
     if (!part && value) {
       return `\`${select ? 'select' : 'include'}\` has "${path}${field}", which its schema lacks; add it to the schema or leave it out.`
     }
-    const nested = part && typeof value === 'object' && value !== null
+    const nested = part && selectionIn(value, relations?.has(field) ?? false)
     const problem =
-      nested && contradiction(models, relations?.get(field) ?? model, value, part.plan, `${path}${field}.`)
+      nested && contradiction(models, relations?.get(field) ?? model, nested, part.plan, `${path}${field}.`)
     if (problem) return problem
   }
   return undefined
+}
+
+/** What a selection selects of a field; undefined where its value does not say. */
+function selectionIn(value: unknown, isRelation: boolean): Selection | undefined {
+  if (typeof value === 'object' && value !== null) return value
+  // The fields of its rows, and none of their relations.
+  return value === true && isRelation ? { include: {} } : undefined
 }
 
 /** The fields of an object, or of the objects in a list; undefined for other plans. */

@@ -80,8 +80,8 @@ export interface CacheOptions {
   /**
    * Other Prisma models whose data the rows hold. A write to one of them through `extendPrisma` invalidates the whole cache,
    * because the library cannot know which rows hold what was written. `'ttl'` accepts that such a write shows only when a row
-   * expires. Required with relations in `select` or `include`, for a `view`, whose tables it names, and with `load`, where `[]` says
-   * that it reads its own model only.
+   * expires. Required with relations in `select`, `include` or `schema`, for a `view`, whose tables it names, and with `load`, where
+   * `[]` says that it reads its own model only.
    */
   readonly dependsOn?: 'ttl' | readonly string[]
   /**
