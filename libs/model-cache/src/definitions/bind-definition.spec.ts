@@ -349,6 +349,15 @@ describe('bindDefinition', () => {
     expect(bindDefinition(byHand, facts).version).toMatch(/seal/)
   })
 
+  it('has the fields of the id in its version, in their order', () => {
+    const schema = type({ plate: 'string', number: 'number' })
+    const byHand = (...id: readonly string[]) =>
+      bindDefinition(createDefinition<never, never>({ model: 'Trip', id, schema, ttl: '1m' }), facts)
+    const versions = [byHand('plate'), byHand('number'), byHand('plate', 'number'), byHand('number', 'plate')]
+    expect(new Set(versions.map(({ version }) => version)).size).toBe(4)
+    expect(byHand('plate', 'number').version).toMatch(/^\[null,\["plate","number"\],/)
+  })
+
   describe('with a schema by hand', () => {
     const seal = type({ text: 'string' })
     const byHand = (schema: unknown, options: object = {}) =>
@@ -379,21 +388,21 @@ describe('bindDefinition', () => {
       expect(selectionOf(one)).toEqual({ select: { id: true, kind: true, text: true, size: true } })
     })
 
-    it('keeps its version where nothing else distinguishes its rows', () => {
+    it('has what distinguishes its rows in its version', () => {
       const rows = type({ id: 'number' })
       const ordered = { select: { id: true, cars: { orderBy: { plate: 'asc' } } } }
       const versionOf = (options: object, from?: SchemaFacts) =>
         bindDefinition(byHand(rows, options), from).version
-      expect([versionOf({}), versionOf({ version: 2 })]).toEqual([undefined, 2])
+      expect([versionOf({}), versionOf({ version: 2 })]).toEqual(['[null,["id"],[],[]]', '[2,["id"],[],[]]'])
       expect(versionOf(ordered)).toMatch(/orderBy/)
       expect(versionOf({ version: 2, ...ordered })).toMatch(/^\[2,/)
       const names = '["Maker",["public","Maker"]],["Maker.id",["id"]]'
-      expect(versionOf({}, facts)).toBe(`[null,[],[${names}]]`)
+      expect(versionOf({}, facts)).toBe(`[null,["id"],[],[${names}]]`)
       // What a loader counts is up to it.
       const counted = type({ id: 'number', _count: { cars: 'number' } })
       const load = async () => new Map()
-      expect(bindDefinition(byHand(counted, { load })).version).toBeUndefined()
-      expect(bindDefinition(byHand(counted, { load }), facts).version).toBe(`[null,[],[${names}]]`)
+      expect(bindDefinition(byHand(counted, { load })).version).toBe('[null,["id"],[],[]]')
+      expect(bindDefinition(byHand(counted, { load }), facts).version).toBe(`[null,["id"],[],[${names}]]`)
     })
 
     it('may have a relation as JSON', () => {

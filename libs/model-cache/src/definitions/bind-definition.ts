@@ -152,19 +152,20 @@ export function shapeOf(
 }
 
 /**
- * The version, with the arguments of relations, and with the tables and columns of all fields: rows that another deployment loaded with
- * another filter or order, or from other columns, are other rows, though they look the same.
+ * The version, with the fields of the id, with the arguments of relations, and with the tables and columns of all fields. Rows that another
+ * deployment loaded with another filter or order, or from other columns, are other rows, though they look the same; and under the keys of
+ * another id there is, or is not, another row.
  */
 function versionWith(
   { version, load, model }: AnyModelCacheDefinition,
-  { plan, selection }: Rows,
+  { idFields, plan, selection }: Rows,
   facts: SchemaFacts | undefined,
-): string | number | undefined {
+): string {
   const args = relationArgsIn(selection)
   const names = facts
     ? new DatabaseNames(facts.models, model).addRows(model, plan).addQuery(model, load ? [] : selection).found
     : []
-  return args.length === 0 && names.length === 0 ? version : JSON.stringify([version ?? null, args, names])
+  return JSON.stringify([version ?? null, idFields, args, names])
 }
 
 /** Selects exactly the fields of the plan by default, so that a row from Prisma equals the same row from the store. */
