@@ -20,8 +20,10 @@ export class Tick {
     if (this.#jobs.push(job) > 1) return
     this.#beganAtMs = performance.now()
     // Not as a part of what requested first: the others are in the tick as well.
-    outsideTransactions(() => forCalls(undefined, this.#begin))
+    outsideTransactions(this.#beginAlone)
   }
+
+  readonly #beginAlone = (): void => forCalls(undefined, this.#begin)
 
   readonly #begin = (): void => void setImmediate(this.#endTurn)
 
