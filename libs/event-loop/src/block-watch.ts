@@ -6,6 +6,7 @@ import { isMainThread, Worker } from 'node:worker_threads'
 import { invalidOptionError } from './errors.js'
 import { type WatchedLoop, workerCode } from './block-watch-worker.js'
 import type { LagSampler } from './lag-sampler.js'
+import { notify } from './notify.js'
 
 export interface BlockWatchOptions {
   /**
@@ -193,13 +194,7 @@ export class BlockWatch {
   }
 
   #emit(block: Block): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(block)
-      } catch {
-        // Such as a log that cannot be written.
-      }
-    }
+    notify(this.#listeners, block)
   }
 }
 

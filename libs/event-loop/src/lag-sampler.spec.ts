@@ -120,46 +120,46 @@ describe('the lag sampler', () => {
     expect(worst).toBe(0)
   })
 
-  it('tells nothing to listeners that have unsubscribed', () => {
+  it('calls no listeners that have unsubscribed', () => {
     const sampler = new LagSampler()
-    let told = 0
-    const tell = (): void => void told++
-    for (const end of [sampler.onLag(tell), sampler.onSample(tell), sampler.onPause(tell)]) end()
+    let called = 0
+    const listener = (): void => void called++
+    for (const end of [sampler.onLag(listener), sampler.onSample(listener), sampler.onPause(listener)]) end()
     sampler.start()
     pass(100)
     sampler.catchUp()
     sampler.stop()
-    expect(told).toBe(0)
+    expect(called).toBe(0)
   })
 
-  it('goes on, and tells the others, after listeners that throw', async () => {
+  it('goes on, and calls the others, after listeners that throw', async () => {
     const sampler = new LagSampler({ resolutionMs: 1 })
     const fail = (): never => {
       throw new Error('the wire is cut')
     }
     for (const listen of ['onLag', 'onSample', 'onPause'] as const) sampler[listen](fail)
-    const told: unknown[] = []
-    sampler.onLag(() => told.push('lag'))
-    sampler.onPause(() => told.push('pause'))
+    const called: unknown[] = []
+    sampler.onLag(() => called.push('lag'))
+    sampler.onPause(() => called.push('pause'))
     sampler.start()
     sampler.worstSince(sampler.mark(), fail)
-    sampler.worstSince(sampler.mark(), () => told.push('worst'))
+    sampler.worstSince(sampler.mark(), () => called.push('worst'))
     pass(1)
     expect(() => sampler.catchUp()).not.toThrow()
-    expect(told).toEqual(['lag', 'worst'])
+    expect(called).toEqual(['lag', 'worst'])
     sampler.worstSince(sampler.mark(), fail)
     expect(() => sampler.stop()).not.toThrow()
-    expect(told.at(-1)).toBe('pause')
+    expect(called.at(-1)).toBe('pause')
   })
 
-  it('reports what it knows when it is stopped, and tells that it pauses', () => {
+  it('reports what it knows when it is stopped, and says that it pauses', () => {
     const sampler = new LagSampler()
-    const told: unknown[] = []
-    sampler.onPause(() => told.push('pause'))
+    const called: unknown[] = []
+    sampler.onPause(() => called.push('pause'))
     sampler.start()
-    sampler.worstSince(sampler.mark(), (seconds) => told.push(seconds))
+    sampler.worstSince(sampler.mark(), (seconds) => called.push(seconds))
     sampler.stop()
-    expect(told).toEqual([0, 'pause'])
+    expect(called).toEqual([0, 'pause'])
   })
 
   it('reports nothing that is asked while it is stopped, also when it starts again', () => {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import { invalidOptionError } from './errors.js'
+import { notify } from './notify.js'
 
 export interface LagSamplerOptions {
   /** The interval of lag samples in milliseconds. Every block that is longer is noticed. @default 20 */
@@ -94,8 +95,8 @@ export class LagSampler {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isAsleep = false
-    tell(this.#afterSample.splice(0))
-    tell(this.#pauseListeners)
+    notify(this.#afterSample.splice(0))
+    notify(this.#pauseListeners)
   }
 
   /**
@@ -155,9 +156,9 @@ export class LagSampler {
     this.#dueMs = nowMs + this.resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000
     for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.resolutionMs)
-      tell(this.#lagListeners, remainingMs / 1_000, 1)
-    tell(this.#sampleListeners, lagMs / 1_000, nowMs)
-    if (this.#afterSample.length > 0) tell(this.#afterSample.splice(0))
+      notify(this.#lagListeners, remainingMs / 1_000, 1)
+    notify(this.#sampleListeners, lagMs / 1_000, nowMs)
+    if (this.#afterSample.length > 0) notify(this.#afterSample.splice(0))
   }
 
   /**
@@ -174,7 +175,7 @@ export class LagSampler {
   #sleep(): void {
     if (!this.#timer) return
     this.#isAsleep = true
-    tell(this.#pauseListeners)
+    notify(this.#pauseListeners)
     setImmediate(this.#onTurn).unref()
   }
 
@@ -189,27 +190,13 @@ export class LagSampler {
     const workedMs = Math.max(0, workedSince(last, this.#looked))
     // Samples were due every `resolutionMs`: first those of the idle time, then those that the current turn has delayed.
     const quiet = Math.max(0, Math.ceil((nowMs - workedMs - this.#dueMs) / this.resolutionMs))
-    if (quiet > 0) tell(this.#lagListeners, 0, quiet)
+    if (quiet > 0) notify(this.#lagListeners, 0, quiet)
     this.#dueMs += quiet * this.resolutionMs
     this.#timer?.refresh()
     if (nowMs >= this.#dueMs) return this.#sample(nowMs)
     this.#dueMs = nowMs + this.resolutionMs
-    tell(this.#sampleListeners, 0, nowMs)
+    notify(this.#sampleListeners, 0, nowMs)
   })
-}
-
-/** Calls each listener, whatever another one throws. */
-function tell<Told extends readonly unknown[]>(
-  listeners: Iterable<(...told: Told) => void>,
-  ...told: Told
-): void {
-  for (const listener of listeners) {
-    try {
-      listener(...told)
-    } catch {
-      // Such as a metric that cannot be sent.
-    }
-  }
 }
 
 /** The time, the milliseconds in which the loop has waited until then, and the number of its turns. */
