@@ -13,11 +13,6 @@ export function unknownCacheError(
   )
 }
 
-/** The options of the inspector are missing, or where they have no effect. */
-export function moduleOptionsError(problem: string): ConfigurationError {
-  return new ConfigurationError('E_INVALID_OPTION', `model-cache: ${problem}`)
-}
-
 /** There are no caches to inspect. */
 export function missingCachesError(): ConfigurationError {
   return new ConfigurationError(

@@ -6,7 +6,7 @@
  */
 
 // Errors, without Nest
-export { invalidOptionError, missingPackageError } from './configuration-errors.js'
+export { invalidOptionError, missingPackageError, moduleOptionsError } from './configuration-errors.js'
 export { ConfigurationError, hasCode, ModelCacheError, StoreError } from './errors.js'
 
 // Servers, and what processes share in them
