@@ -54,15 +54,21 @@ function open(isCluster = false) {
   return { messages, subscribe, writer, subscriber, heard, commands, opened: () => opened }
 }
 
+/** Keeps a connection from opening until the promise that is returned has been resolved. */
+function openLater(subscriber: ReturnType<typeof open>['subscriber']) {
+  const opened = Promise.withResolvers<void>()
+  subscriber.connect = async () => {
+    subscriber.status = 'connecting'
+    await opened.promise
+    subscriber.status = 'ready'
+  }
+  return opened
+}
+
 describe('messages of one server', () => {
   it('are received on all channels that are subscribed to while the connection opens', async () => {
     const { subscribe, subscriber } = open()
-    const opened = Promise.withResolvers<void>()
-    subscriber.connect = async () => {
-      subscriber.status = 'connecting'
-      await opened.promise
-      subscriber.status = 'ready'
-    }
+    const opened = openLater(subscriber)
     const send = subscriber.subscribe
     subscriber.subscribe = async (...channels) => {
       // As ioredis without a queue.
@@ -78,12 +84,7 @@ describe('messages of one server', () => {
 
   it('are not subscribed to for a listener that ends while the connection opens', async () => {
     const { messages, subscriber } = open()
-    const opened = Promise.withResolvers<void>()
-    subscriber.connect = async () => {
-      subscriber.status = 'connecting'
-      await opened.promise
-      subscriber.status = 'ready'
-    }
+    const opened = openLater(subscriber)
     const listener = (): void => {}
     const subscribed = messages.subscribe('a', listener, () => {})
     await messages.unsubscribe('a', listener)

@@ -108,7 +108,8 @@ class CapturedAdapter {
     if (!capture || !writing) return sendTo(this.#adapter, query, wantsRows)
     const [open] = this.#open
     if (open) return open.join(query, wantsRows)
-    const planned = await planAlone(capture, writing, query, wantsRows, this.#adapter)
+    const plan = (): Promise<PlannedAlone> => planAlone(capture, writing, query, wantsRows, this.#adapter)
+    const planned = await plan()
     if (!planned.run || this.#isBegun || this.#ignoresTransactions)
       return sendAlone(capture, planned, () => this.#sendOrJoin(capture, query, wantsRows))
     const inTransaction = (attempt: number): Promise<never> => {
@@ -118,8 +119,7 @@ class CapturedAdapter {
     const sent = repeated(inTransaction).catch(async (error: unknown) => {
       if (!refusesTransactions(error)) throw error
       this.#ignoresTransactions = true
-      const again = await planAlone(capture, writing, query, wantsRows, this.#adapter)
-      return sendAlone<never>(capture, again, () => sendTo(this.#adapter, query, wantsRows))
+      return sendAlone<never>(capture, await plan(), () => sendTo(this.#adapter, query, wantsRows))
     })
     if (!capture.connection) return sent
     const own = sent.then(ignore, ignore)
