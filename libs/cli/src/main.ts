@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from './run-command-line.js'
 
-/** Who reads has gone, as `head` does: the command ends its work all the same, and its exit code says how. */
+/** The reader of the output has ended, as `head` does: the command completes its work, and its exit code says how. */
 function ignoreClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }

@@ -152,7 +152,7 @@ export class LoggedChanges {
     const end = positionOf({ file: this.#file, offset })
     if (!group) return this.#note(offset)
     this.#places.push({ end, of: [this.#file, group.start, group.bytes] })
-    // Who goes on at an earlier one reads a little again.
+    // A follower that resumes at an earlier one reads a little again.
     if (this.#places.length > mostPlaces) this.#places = this.#places.filter((_, i) => i % 2 === 0)
     if (!group.hasChanges) return this.#note(offset)
     this.#received = end
