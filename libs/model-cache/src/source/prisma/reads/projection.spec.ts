@@ -81,6 +81,16 @@ it('copies decimals, also those of lists, and leaves null and other values', () 
   expect(result['tag']).toBe(tag)
 })
 
+it('returns the row itself, with decimals that nobody else has', () => {
+  const price = { d: 1 }
+  const { of } = new Projection(['id', 'price', 'fee']).of(cacheOf(['id', 'price', 'fee'], ['price', 'fee']))!
+  const row = { id: 1, price, fee: null }
+  expect(of(row, true)).toBe(row)
+  expect(row).toEqual({ id: 1, price, fee: null })
+  expect(row.price).not.toBe(price)
+  expect(of(Object.freeze({ id: 1, price, fee: null }), false)).toEqual(row)
+})
+
 it('puts the rows of relations in the places of their names', () => {
   const projection = new Projection(['bids', 'id', 'author'], (name) => name !== 'id')
   expect(projection.fields).toEqual(['id'])
