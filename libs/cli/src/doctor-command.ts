@@ -18,7 +18,7 @@ ${storeUsage}
   --schema       the file or folder of the Prisma schema; by default the one of this project
   --follow       checks what following the database needs
   --slot         the durable replication slot, if there is one
-  --publication  the publication; by default model_cache_<namespace>
+  --publication  the publication; by default that of the namespace
   --fence-ms     consistency.fenceMs of the application; by default 10000
   --deadline-ms  valkey.deadlineMs of the application; by default 250
   --replicas     consistency.replicas of the application; by default 0

@@ -16,7 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const usage = `Usage: model-cache <command> [options]
 
-  doctor                      checks Valkey, PostgreSQL and the project in this folder
+  doctor                      checks Valkey, the database and the project in this folder
   caches                      lists the caches of all processes
   explain <cache> <id>        says what the store has of a row
   invalidate <cache> <id...>  invalidates rows in the store, and in the memory of all processes

@@ -155,7 +155,7 @@ export class ModelCacheError extends Error {
   }
 }
 
-/** An error that stops the start of an application. It is never thrown later. */
+/** An error that stops the start of an application. Later, only calls with options of their own throw it, and reads that meet E_LOAD_HOOKS. */
 export class ConfigurationError extends ModelCacheError {
   declare readonly code: CodeOf<'ConfigurationError'>
 

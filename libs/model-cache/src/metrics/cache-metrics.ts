@@ -180,7 +180,7 @@ const cacheMetrics: CacheMetrics = {
   },
   prismaShadow: {
     name: 'model_cache_prisma_shadow_total',
-    help: 'Queries of Prisma that shadow mode compared with the cache, by outcome (same, different, error, skipped)',
+    help: 'Queries of Prisma that shadow mode compared with the cache, by outcome (same, reordered, different, error, skipped)',
     labels: ['outcome'],
     isOfModel: true,
   },

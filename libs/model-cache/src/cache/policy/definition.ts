@@ -52,8 +52,8 @@ export interface CacheOptions {
    */
   readonly refreshAhead?: Duration
   /**
-   * How long after its expiry a reader may get the stale row: while another process loads it (stale-while-revalidate), or when
-   * the source fails (stale-if-error). Nobody gets an invalidated row. @default no stale rows
+   * How long after its expiry a reader may get the stale row: while another process loads it (stale-while-revalidate), when the
+   * source fails (stale-if-error), or while the event loop is under pressure. Nobody gets an invalidated row. @default no stale rows
    */
   readonly staleFor?: Duration
   /**
