@@ -99,6 +99,21 @@ describe('leases', () => {
       expect((await leases.takeForLoaded(keys, performance.now()))[0]!.refusal).toBe('late')
     })
 
+    it('are given back if they come too late, also where each has another token', async () => {
+      const clock = manualClock()
+      const store = new MemoryStore()
+      const lease = store.leaseMany.bind(store)
+      // As a store does that runs several scripts.
+      store.leaseMany = async (rows, request) => {
+        const answers = await Promise.all(rows.map((row) => lease([row], request)))
+        clock.pass(5_000)
+        return answers.flat()
+      }
+      const leases = new Leases(store, 5_000)
+      await leases.takeForLoaded(keys, performance.now())
+      expect((await leases.take(keys, false)).map(({ refusal }) => refusal)).toEqual([null, null])
+    })
+
     it.each([true, undefined])(
       'are refused if the store may have lost the record of a write (%p)',
       async (mayEvict) => {

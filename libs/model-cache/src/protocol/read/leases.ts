@@ -50,9 +50,9 @@ export class Leases {
     if (mayEvict) return keys.map(() => evicting)
     const answers = await this.#ask(keys, { onlyAbsent: true, onlyUnmarked: true, untilMs })
     if (!isLate()) return answers
-    // Leases of one request have one token.
-    const token = answers.find((answer) => answer.token !== null)?.token
-    if (token != null) await this.release(keys, token)
+    // Each script of a store gives its rows another lease.
+    const tokens = Map.groupBy(keys, (_, i) => answers[i]!.token)
+    await Promise.all(Array.from(tokens, ([token, own]) => token !== null && this.release(own, token)))
     return keys.map(() => late)
   }
 
