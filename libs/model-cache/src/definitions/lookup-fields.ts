@@ -129,7 +129,17 @@ function comparedField(
         `has ${field} in \`${option}\`, whose type ${typeNameOf(scalar)} JavaScript cannot compare as ${provider} does; ` +
           `${remedyFor(option)}.`,
       )
-    default:
+    // Not by default, which would compare values of a new kind as JavaScript does.
+    case 'text':
+    case 'enum':
+    case 'int':
+    case 'bigint':
+    case 'boolean':
+    case 'tinyint':
+    case 'date':
+    case 'instant':
+    case 'decimal':
+    case 'bytes':
       return { name, kind, folds: false }
   }
 }
