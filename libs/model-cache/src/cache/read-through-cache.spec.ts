@@ -7,7 +7,7 @@ import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
 import { defineModelCache } from './policy/definition.js'
-import type { CacheObserver } from './telemetry/observer.js'
+import { type CacheObserver, silentObserver } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -31,25 +31,17 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
     counts,
     observer: {
       storeChanged: () => {},
-      forModel: () => ({
+      forModel: (name) => ({
+        ...silentObserver.forModel(name),
         reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
         misses: (reason, count) => add(`miss ${reason}`, count),
         fills: (outcome, count) => add(`fill ${outcome}`, count),
-        readSeconds: () => {},
-        load: () => {},
-        invalidations: () => {},
-        syncSeconds: () => {},
-        payloadBytes: () => {},
         unopenedValues: (reason, count) => add(`unopened ${reason}`, count),
-        compressedBytes: () => {},
         batchKeys: (keys) => add('keys', keys),
         largePayloads: (count) => add('large', count),
         hotIds: (change, count) => add(`hot ${change}`, count),
         l1Evictions: (count) => add('l1 evictions', count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
-        fenceSeconds: () => {},
-        prismaReads: () => {},
-        prismaShadow: () => {},
         audits: (outcome) => add(`audit ${outcome}`, 1),
         newSchemas: (count) => add('new schema', count),
         unknownWrites: (reason) => add(`unknown ${reason}`, 1),
