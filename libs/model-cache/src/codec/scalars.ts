@@ -4,13 +4,15 @@ import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 /**
  * How one kind of value that JSON cannot represent is serialized as a string. To add a scalar, name it in wire-plan.ts, add a row to the
  * table here, and have compile-plan.ts recognize its ArkType. The compiler asks for the rest, such as its copy in compiled-cloner.ts;
- * reviver-schema.ts types its paths, and every-kind.spec.ts tries each kind in each place.
+ * reviver-schema.ts types its paths, and every-kind.spec.ts tries each kind in each place. Nothing asks for lowering.ts, where `String`
+ * does not give the text of a value, and for free-form.ts, where results of queries have such values.
  */
 export interface Scalar {
   /** The expected type, for error messages. */
   readonly expected: string
   /** Whether the value may be stored; false for an invalid Date. */
   accepts(value: unknown): boolean
+  /** Returns ASCII alone: records count its characters as bytes. */
   toText(value: never): string
   /** Whether the value is a negative zero, whose sign `toText` loses. */
   isNegativeZero?(value: unknown): boolean
