@@ -242,6 +242,12 @@ describe('a change in a binlog', () => {
     expect(take(begin, event, commit).map(ofInsert)).toEqual(said.length > 0 ? [...said, 'commit 90'] : [])
   })
 
+  it('that cannot be read may be a whole transaction, or a definition', () => {
+    const compressed: BinlogEvent = { kind: 'unreadable', offset: 60 }
+    const said = followRows().take({ ...begin, isSingle: true }, compressed)
+    expect(said).toEqual([...everything, 'definition', 'commit 60'])
+  })
+
   it('that fails otherwise ends the log', () => {
     const broken = {
       ...described('lots'),

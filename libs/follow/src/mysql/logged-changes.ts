@@ -110,7 +110,7 @@ export class LoggedChanges {
       case 'commit':
         return this.#commit(event.offset)
       case 'unreadable':
-        return this.#reportAll()
+        return this.#takeUnreadable(event.offset)
       case 'restart':
         return this.#options.isDurable ? this.#note(event.offset) : this.#reportAll()
       case 'other':
@@ -130,6 +130,19 @@ export class LoggedChanges {
     this.#group = { transaction, start, bytes: kept, isSingle, hasChanges: false, all: new Set() }
   }
 
+  /** Where they are compressed, a statement of MariaDB and a whole transaction of MySQL are one event, their end included. */
+  #takeUnreadable(offset: number): void {
+    this.#reportAll()
+    if (!this.#isAlone) return
+    this.#options.onDefinition()
+    this.#commit(offset)
+  }
+
+  /** Whether the next event is a transaction by itself. */
+  get #isAlone(): boolean {
+    return this.#group?.isSingle ?? true
+  }
+
   #takeStatement({ offset, schema, text }: Extract<BinlogEvent, { readonly kind: 'statement' }>): void {
     const kind = statementKind(text)
     if (kind === 'none' && this.#group) this.#group.isSingle = false
@@ -141,8 +154,7 @@ export class LoggedChanges {
     }
     if (kind === 'definition' || (kind === 'unknown' && mayDefine(text))) this.#options.onDefinition()
     // What XA PREPARE has written is committed now.
-    if (/^XA COMMIT\b/i.test(text) || (this.#group?.isSingle ?? true) || kind === 'commit')
-      this.#commit(offset)
+    if (/^XA COMMIT\b/i.test(text) || this.#isAlone || kind === 'commit') this.#commit(offset)
   }
 
   #commit(offset: number): void {
