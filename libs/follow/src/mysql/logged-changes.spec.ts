@@ -62,6 +62,18 @@ describe('the changes in a binlog', () => {
     expect(followLots({ isDurable: false }).take(rotate, restart)).toEqual(['truncate', expect.any(String)])
     expect(followLots().take(rotate, restart)).toEqual([])
   })
+
+  it('end with the server that was writing them', () => {
+    const next = { ...rotate, file: 'binlog.000002' }
+    const restart: BinlogEvent = { kind: 'restart', offset: 0 }
+    const ofGroup = [rotate, begin, statement, next, restart]
+    expect(followLots().take(...ofGroup)).toEqual(['truncate', 'commit 4'])
+    expect(followLots({ isDurable: false }).take(...ofGroup)).toEqual(['truncate', 'truncate', 'commit 4'])
+    const { take } = followLots()
+    expect(take(rotate, begin, next, restart)).toEqual([])
+    // What comes later is of no transaction.
+    expect(take(statement)).toEqual(['truncate', 'commit 4'])
+  })
 })
 
 const shop = (name: string) => ({ schema: 'shop', name })

@@ -112,7 +112,7 @@ export class LoggedChanges {
       case 'unreadable':
         return this.#takeUnreadable(event.offset)
       case 'restart':
-        return this.#options.isDurable ? this.#note(event.offset) : this.#reportAll()
+        return this.#restart(event.offset)
       case 'other':
       case 'alive':
         if (!this.#group) this.#note(event.offset)
@@ -169,6 +169,15 @@ export class LoggedChanges {
     if (!group.hasChanges) return this.#note(offset)
     this.#received = end
     listener.onCommit(end, group.transaction)
+  }
+
+  /** A server that ended while it wrote a transaction has rolled it back: the log has no end of it. */
+  #restart(offset: number): void {
+    const group = this.#group
+    this.#group = undefined
+    if (!this.#options.isDurable) this.#reportAll()
+    else if (group?.hasChanges) this.#options.listener.onCommit(this.#received, group.transaction)
+    else this.#note(offset)
   }
 
   /** Everything before a place has been read. */
