@@ -117,6 +117,18 @@ describe('a stream of the binlog', () => {
   })
 
   it.each([
+    ['cannot read either', 1_236, true],
+    ['does not send', 1_045, false],
+  ])('ends at an event that the server %s', async (_, errno, isUnreadable) => {
+    const { start, stream } = newStream()
+    const { receive } = await start()
+    receive(packetOf([1]))
+    receive(packetOf([], Object.assign(new Error('binlog truncated in the middle of event'), { errno })))
+    await stream.ended
+    expect(stream.isUnreadable).toBe(isUnreadable)
+  })
+
+  it.each([
     ['fails', 'error', 'lost the replication stream: reset.'],
     ['is closed', 'end', 'the replication stream was closed.'],
   ])('ends when its connection %s', async (_, event, message) => {

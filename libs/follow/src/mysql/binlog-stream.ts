@@ -32,7 +32,7 @@ const heartbeatNs = 400_000_000
 const settings = `SET @master_binlog_checksum = @@global.binlog_checksum, @mariadb_slave_capability = 4,
   @master_heartbeat_period = ${heartbeatNs}, @source_heartbeat_period = ${heartbeatNs}`
 
-/** Why the server refuses to send the log from a place: it is not there, or not any more. */
+/** Why the server refuses to send the log at a place: it is not there, or not any more, or cannot be read. */
 export const isPurged = (error: unknown): boolean =>
   (error as { errno?: unknown } | undefined)?.errno === 1_236
 
@@ -64,7 +64,10 @@ export class BinlogStream {
     return this.#ended.promise
   }
 
-  /** Whether it has ended because of an event that cannot be read: whoever reads from before it ends there as well. */
+  /**
+   * Whether it has ended because of an event that cannot be read, by this process or by the server, such as the last one before a crash:
+   * whoever reads from before it ends there as well.
+   */
   get isUnreadable(): boolean {
     return this.#isUnreadable
   }
@@ -116,7 +119,7 @@ export class BinlogStream {
       this.#started.resolve()
       return true
     } catch (error) {
-      this.#isUnreadable = !isOfServer
+      this.#isUnreadable = !isOfServer || isPurged(error)
       const remedy = (error as { errno?: unknown }).errno === 1_227 ? mayReplicate : ''
       this.#end(`cannot read the binlog: ${messageOf(error)}.${remedy}`, error)
       this.close()

@@ -277,8 +277,8 @@ const isDurable = (variables: Variables): boolean =>
   variables.get('sync_binlog') === '1' && variables.get('innodb_flush_log_at_trx_commit') === '1'
 
 const unreadableLog =
-  'The binlog has an event that this version of the library cannot read. What was written until now is unknown, so the followed caches ' +
-  'were emptied.'
+  'The binlog has an event that the server, or this version of the library, cannot read. What was written until now is unknown, so the ' +
+  'followed caches were emptied.'
 const lostLog =
   'The binlog is not the one that was followed before: it has been purged, or another server has taken its place. What was written until ' +
   'now is unknown, so the followed caches were emptied.'
