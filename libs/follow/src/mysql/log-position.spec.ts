@@ -23,9 +23,11 @@ describe('a place in the binlog', () => {
   it('is noted with the event that is there, and is unknown of a text that another version has noted', () => {
     const place = { file: 'binlog.000002', offset: 400 }
     const bytes = Buffer.from([1, 2])
-    expect(placeIn(placeText(place, bytes))).toEqual({ ...place, bytes })
-    expect(['', 'no JSON', '{}', 'null', '[1]', '["binlog.000002","4",""]'].map(placeIn)).toEqual(
-      Array(6).fill(undefined),
-    )
+    expect(placeIn(placeText(place, bytes, '7'))).toEqual({ ...place, bytes, server: '7' })
+    expect(
+      ['', 'no JSON', '{}', 'null', '[1]', '["binlog.000002","4","",""]', '["binlog.000002",4,""]'].map(
+        placeIn,
+      ),
+    ).toEqual(Array(7).fill(undefined))
   })
 })

@@ -23,17 +23,27 @@ export function bytesBetween(from: bigint, to: bigint, fileBytes: number): numbe
   return Math.max(0, files * fileBytes + Number(to % fileSpan) - Number(from % fileSpan))
 }
 
-/** What is noted of a transaction, to go on with it: where it is, and its first event, which no other history of the log has there. */
-export function placeText({ file, offset }: LogPlace, bytes: Buffer): string {
-  return JSON.stringify([file, offset, bytes.toString('base64')])
+/**
+ * What is noted of a transaction, to go on with it: where it is, and its first event, which no other history of the log has there. And the
+ * server, as a replica of MariaDB may have the same event at the same place, and lack what came later.
+ */
+export function placeText({ file, offset }: LogPlace, bytes: Buffer, server: string): string {
+  return JSON.stringify([file, offset, bytes.toString('base64'), server])
+}
+
+/** What {@link placeText} was given. */
+export interface NotedPlace extends LogPlace {
+  readonly bytes: Buffer
+  readonly server: string
 }
 
 /** @returns undefined for a text that is no place */
-export function placeIn(text: string): (LogPlace & { readonly bytes: Buffer }) | undefined {
+export function placeIn(text: string): NotedPlace | undefined {
   try {
-    const [file, offset, bytes] = JSON.parse(text) as readonly unknown[]
-    if (typeof file !== 'string' || typeof offset !== 'number' || typeof bytes !== 'string') return undefined
-    return { file, offset, bytes: Buffer.from(bytes, 'base64') }
+    const [file, offset, bytes, server] = JSON.parse(text) as readonly unknown[]
+    if (typeof file !== 'string' || typeof offset !== 'number') return undefined
+    if (typeof bytes !== 'string' || typeof server !== 'string') return undefined
+    return { file, offset, bytes: Buffer.from(bytes, 'base64'), server }
   } catch {
     return undefined
   }

@@ -16,6 +16,7 @@ function followLots({ isDurable = true } = {}) {
   }
   const changes = new LoggedChanges({
     listener,
+    server: '7',
     isDurable,
     columnsOf: () => new Set(),
     schema: { foreignKeys: new ForeignKeys(), inDatabase: (table) => table },
@@ -156,6 +157,7 @@ function followRows() {
       onCommit: (position) => said.push(`commit ${position % (1n << 40n)}`),
       onAlive: () => {},
     },
+    server: '7',
     isDurable: true,
     columnsOf: () => read,
     schema: { foreignKeys, inDatabase: (table) => table },
@@ -363,7 +365,12 @@ describe('a place in a binlog', () => {
         [90, [2]],
         [90, [2]],
         [150, [3]],
-      ].map(([offset, bytes]) => ({ file: rotate.file, offset, bytes: Buffer.from(bytes as number[]) })),
+      ].map(([offset, bytes]) => ({
+        file: rotate.file,
+        offset,
+        bytes: Buffer.from(bytes as number[]),
+        server: '7',
+      })),
     ])
     // Those before are forgotten.
     expect(changes.placeOf(at(150))).toBe('')

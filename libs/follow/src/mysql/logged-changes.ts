@@ -23,6 +23,8 @@ interface Interest {
 export interface ChangesOptions extends Pick<OpenLogOptions, 'columnsOf' | 'listener'> {
   readonly schema: Pick<FollowedSchema, 'foreignKeys' | 'inDatabase'>
   readonly views: CommitViews
+  /** Tells the server apart from those that it replicates with. */
+  readonly server: string
   /** Whether the server has everything after a crash that readers have seen. */
   readonly isDurable: boolean
   /** Called for a statement that may change foreign keys, or which tables there are. */
@@ -87,7 +89,7 @@ export class LoggedChanges {
     if (last < 0) return ''
     this.#places.splice(0, last)
     const [file, start, bytes] = this.#places[0]!.of
-    return placeText({ file, offset: start }, bytes)
+    return placeText({ file, offset: start }, bytes, this.#options.server)
   }
 
   take(event: BinlogEvent): void {

@@ -73,6 +73,7 @@ const lots: FollowedTable = {
 }
 const settings = {
   log_bin: 'ON',
+  server_id: '1',
   read_only: 'OFF',
   binlog_format: 'ROW',
   binlog_row_image: 'FULL',
@@ -242,7 +243,7 @@ describe('the log of a leader', () => {
 
   it('goes on behind a transaction that is where it was', async () => {
     const first = begin(1, 340)
-    const note = { position: at(390), place: placeText({ file, offset: 302 }, first) }
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, first, '1') }
     const { open, reads, said, server } = await lead({ note })
     // The description of a file says again that the server was started.
     const log = await open(rotate, description(0, 1_000), first, statement('LOAD DATA', 370), commit(390))
@@ -266,7 +267,7 @@ describe('the log of a leader', () => {
   }
 
   it('begins at its end if there is another transaction where it was', async () => {
-    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340)) }
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340), '1') }
     const { closes, open, reads, said, server } = await lead({ note })
     const opening = open(rotate, begin(9, 340), statement('LOAD DATA', 370), commit(390))
     await eventually(() => reads().length > 1)
@@ -278,9 +279,18 @@ describe('the log of a leader', () => {
     await closes(2)
   })
 
+  it('begins at its end if another server has the same transaction where it was', async () => {
+    const first = begin(1, 340)
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, first, '2') }
+    const { open, reads } = await lead({ note })
+    const log = await open(rotate, first)
+    expect(log).toMatchObject({ isNew: true, resumesAt: at(400), problems: [lost] })
+    expect(reads()).toEqual([`COM_BINLOG_DUMP ${file} 400`])
+  })
+
   it('begins at its end after an event that cannot be read, where it would end again', async () => {
     const first = begin(1, 340)
-    const note = { position: at(390), place: placeText({ file, offset: 302 }, first) }
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, first, '1') }
     const { open, reads } = await lead({ note })
     const log = await open(rotate, first, event(23, 370, 'x'))
     expect((await log.ended).message).toMatch(/^model-cache: cannot read the binlog: /)
@@ -300,7 +310,7 @@ describe('the log of a leader', () => {
   })
 
   it('is not opened if the connection is lost before it is known what is there', async () => {
-    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340)) }
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340), '1') }
     const { open, reads, server } = await lead({ note })
     const opening = open(rotate)
     opening.catch(() => {})
@@ -316,7 +326,7 @@ describe('the log of a leader', () => {
   it('begins at its end if the server has purged it', async () => {
     const note = {
       position: at(390),
-      place: placeText({ file: 'binlog.000001', offset: 302 }, begin(1, 340)),
+      place: placeText({ file: 'binlog.000001', offset: 302 }, begin(1, 340), '1'),
     }
     let isPurged = true
     const answers: ServerAnswers = [

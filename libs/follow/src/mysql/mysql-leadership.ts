@@ -95,8 +95,8 @@ export class MysqlLeadership implements Leadership {
     const noted = placeIn(note?.place ?? '')
     const { isUnreadable } = this.#reading
     const from = (await this.#readEnd()).place
-    const resumed =
-      noted && !isUnreadable ? await this.#readLog(noted, options, schema, decoder()) : undefined
+    const mayResume = noted?.server === serverOf(variables) && !isUnreadable
+    const resumed = mayResume ? await this.#readLog(noted, options, schema, decoder()) : undefined
     const parts = resumed ?? (await this.#readLog(from, options, schema, decoder()))
     if (!parts) throw followError('the binlog is not there any more.')
     const { stream } = parts
@@ -147,6 +147,7 @@ export class MysqlLeadership implements Leadership {
       listener,
       schema,
       views: this.#views,
+      server: serverOf(variables),
       isDurable: isDurable(variables),
       onDefinition: () => {
         stream.pause('definition')
@@ -271,6 +272,9 @@ interface ReadEnd extends LogEnd {
 const askEachMs = 5
 /** Between two questions of what is being committed. */
 const pauseMs = 5
+
+/** Servers that replicate each other have different numbers. */
+const serverOf = (variables: Variables): string => variables.get('server_id') ?? ''
 
 /** Whether the server has after a crash what it had committed. */
 const isDurable = (variables: Variables): boolean =>
