@@ -92,10 +92,23 @@ describe('the decoder of the binlog', () => {
     expect(decoder.decode(checked(insert))).toMatchObject({ kind: 'insert' })
   })
 
-  it.each([18, 26, 39, 40, 165, 166, 167, 168])('says that an event of type %d cannot be read', (type) => {
+  const kindOf = (type: number, flags = 0): BinlogEvent['kind'] => {
     const bytes = Buffer.alloc(30)
     bytes[4] = type
-    expect(new BinlogDecoder(charsets, false).decode(bytes)).toMatchObject({ kind: 'unreadable' })
+    bytes[17] = flags
+    return new BinlogDecoder(charsets, false).decode(bytes).kind
+  }
+
+  it.each([18, 26, 39, 40, 165, 166, 167, 168])('says that an event of type %d cannot be read', (type) => {
+    expect(kindOf(type)).toBe('unreadable')
+  })
+
+  it.each([3, 29, 35, 160, 163])('leaves out an event of type %d', (type) => {
+    expect(kindOf(type)).toBe('other')
+  })
+
+  it('says that an event of a newer server cannot be read, unless the server says that it may be left out', () => {
+    expect([kindOf(200), kindOf(200, 0x80)]).toEqual(['unreadable', 'other'])
   })
 })
 

@@ -40,7 +40,7 @@ export type BinlogEvent =
   /** The server was started again. */
   | { readonly kind: 'restart'; readonly offset: number }
   | { readonly kind: 'alive'; readonly offset: number }
-  /** Changes that cannot be read: compressed ones, parts of documents, and files that were loaded. */
+  /** Changes that cannot be read: compressed ones, parts of documents, files that were loaded, and events of unknown kinds. */
   | { readonly kind: 'unreadable'; readonly offset: number }
   | { readonly kind: 'other'; readonly offset: number }
 
@@ -117,7 +117,7 @@ export class BinlogDecoder {
         return { ...begun, atMs: bytes.readUInt32LE(0) * 1_000, gtid: mariadbGtidIn(bytes), isSingle }
       }
       default:
-        return { kind: unreadable.has(type) ? 'unreadable' : 'other', offset }
+        return { kind: harmless.has(type) || isIgnorable(bytes) ? 'other' : 'unreadable', offset }
     }
   }
 
@@ -166,8 +166,14 @@ const changeKinds = { 2: 'insert', 3: 'update', 4: 'delete' } as Readonly<
   Record<number, 'insert' | 'update' | 'delete'>
 >
 
-/** LOAD DATA, a gap that the server knows of, parts of documents, MySQL's compressed transactions, MariaDB's compressed events. */
-const unreadable = new Set([18, 26, 39, 40, 165, 166, 167, 168, 169, 170, 171])
+/**
+ * What the server says of itself and of transactions, and what a statement needs. All others may change rows: LOAD DATA, a gap that the server
+ * knows of, parts of documents, MySQL's compressed transactions, MariaDB's compressed events, and those of newer servers.
+ */
+const harmless = new Set([3, 5, 9, 11, 13, 14, 17, 28, 29, 35, 36, 37, 160, 161, 163, 164])
+
+/** Whether the server says that a reader which does not know the event may leave it out. */
+const isIgnorable = (bytes: Buffer): boolean => (bytes[17]! & 0x80) !== 0
 
 /** As in `gtid_binlog_state`: `domain-server-number`. */
 const mariadbGtidIn = (bytes: Buffer): string =>
