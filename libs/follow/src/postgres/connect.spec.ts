@@ -1,3 +1,5 @@
+import { Socket } from 'node:net'
+import { jest } from '@jest/globals'
 import { answeringPostgres, stopAnswering } from '../../../../test/support/answering-server.js'
 import { eventually } from '../../../../test/support/eventually.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
@@ -62,8 +64,11 @@ describe('a connection to PostgreSQL', () => {
     await eventually(() => server.open() === 0)
   })
 
-  it('may send the log', async () => {
+  it('may send the log, and is looked at while it says nothing', async () => {
+    const keepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive')
     const { client, startup } = await connect('replication')
+    expect(keepAlive.mock.calls).toContainEqual([true, 10_000])
+    keepAlive.mockRestore()
     expect(startup).toMatchObject({ replication: 'database' })
     expect(startup).not.toHaveProperty('statement_timeout')
     await disconnect(client)

@@ -13,6 +13,11 @@ export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString
 
 /** How long a statement waits for a lock, and others of its connection with it. */
 const lockMs = 1_000
+/**
+ * After this time without a packet the system looks whether the other end is there, and not after its two hours: the creation of a slot may
+ * wait for long, and a gateway between forgets connections that say nothing.
+ */
+const keepAliveMs = 10_000
 
 /**
  * Opens a connection of its own.
@@ -32,6 +37,7 @@ export async function connectTo(
     application_name: 'model-cache follower',
     connectionTimeoutMillis: deadlineMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     ...config,
     ...(mode !== 'replication' && { query_timeout: deadlineMs }),
     ...(mode === 'queries' && { statement_timeout: deadlineMs, lock_timeout: lockMs }),
