@@ -12,9 +12,9 @@ const facts = describeSchemaText(`
   }
 `)
 
-function open(writes = new ModelCacheWrites()): KeptResults {
+function open(writes = new ModelCacheWrites(), isFrom?: (client: object) => boolean): KeptResults {
   const models = new Map([['Item', { ttl: '1h' }]])
-  return new KeptResults({ models, facts, store: new MemoryStore(), writes })
+  return new KeptResults({ models, facts, store: new MemoryStore(), writes, ...(isFrom && { isFrom }) })
 }
 
 it('end with their process although a query hangs', async () => {
@@ -39,10 +39,12 @@ it('may be of raw queries that read no model', async () => {
   expect(await ask()).toEqual([{ version: 1 }])
 })
 
-it.each([
+const ways = [
   ['their models', (results: KeptResults) => results.invalidate(['Item'])],
   ['their tags', (results: KeptResults) => results.invalidateTags(['a'])],
-])('end with the transaction in which %s are invalidated', async (_, invalidate) => {
+] as const
+
+it.each(ways)('end with the transaction in which %s are invalidated', async (_, invalidate) => {
   const writes = new ModelCacheWrites()
   const results = open(writes)
   let committed = 'before'
@@ -61,3 +63,23 @@ it.each([
   await transaction.end()
   expect(await ask()).toBe('after')
 })
+
+it.each(ways)(
+  'end at once if %s are invalidated in a transaction of another database',
+  async (_, invalidate) => {
+    const writes = new ModelCacheWrites()
+    const own = {}
+    const results = open(writes, (client) => client === own)
+    let version = 'before'
+    const run = async (): Promise<unknown> => version
+    const options = { ttl: '1m', tags: ['a'] }
+    const ask = () => results.answer({ text: 'all', model: 'Item', models: new Set(['Item']), options, run })
+    await ask()
+    await results.drain()
+    version = 'after'
+    const transaction = writes.begin()
+    await writes.within(transaction, {}, () => invalidate(results))
+    expect(await ask()).toBe('after')
+    await transaction.end()
+  },
+)

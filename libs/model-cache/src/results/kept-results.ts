@@ -202,13 +202,14 @@ export class KeptResults implements QueryResults {
     await this.#endAll(tagRegisters(tags).flatMap((name) => this.#registers.allOf(name)))
   }
 
-  /** Ends all results of some registers: at once, or with the transaction of the caller, whose writes nobody sees yet. */
+  /**
+   * Ends all results of some registers: at once, or with the transaction of the caller, whose writes nobody sees yet. With that of another
+   * client both, as it may be one of the same database.
+   */
   async #endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
-    const written = this.#options.writes.current()?.fences
-    if (written) {
-      for (const { fences } of registers) written.markAllWritten(fences, 'all')
-      return
-    }
+    const scope = this.#options.writes.current()
+    if (scope) for (const { fences } of registers) scope.fences.markAllWritten(fences, 'all')
+    if (scope && this.isFrom(scope.client)) return
     await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
     await Promise.all(registers.map(({ fences }) => fences.settled()))
   }
