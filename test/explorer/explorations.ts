@@ -7,13 +7,15 @@ export interface WorldSetting<Scenario, Rules> {
   readonly rules: Rules
 }
 
+/** What goes wrong, if not the usual, and what else is special. */
+type Particulars<Breach, More> = readonly [breaches?: readonly Breach[], more?: More] | readonly [more: More]
+
 /** The protocol with a rule broken, the scenario in which it is explored, and what goes wrong there. */
 export type Mutant<Rules, Fault extends string, ScenarioKey, Breach> = readonly [
   name: string,
   rules: Partial<Rules>,
   within: ScenarioKey,
-  breaches: readonly Breach[],
-  more?: { readonly faults?: Partial<Record<Fault, number>>; readonly takesLong?: boolean },
+  ...Particulars<Breach, { readonly faults?: Partial<Record<Fault, number>>; readonly takesLong?: boolean }>,
 ]
 
 /** More than the protocol can stand: faults in a scenario, and what goes wrong there. */
@@ -21,8 +23,7 @@ export type Limit<Rules, Fault extends string, ScenarioKey, Breach> = readonly [
   name: string,
   faults: Partial<Record<Fault, number>>,
   within: ScenarioKey,
-  breaches: readonly Breach[],
-  more?: { readonly rules?: Partial<Rules>; readonly takesLong?: boolean },
+  ...Particulars<Breach, { readonly rules?: Partial<Rules>; readonly takesLong?: boolean }>,
 ]
 
 /** A mutant or a limit. */
@@ -38,7 +39,7 @@ interface Variation<Rules, ScenarioKey, Breach> {
 
 interface Bounds {
   readonly name: string
-  readonly faults: Partial<Record<string, number>>
+  readonly faults?: Partial<Record<string, number>>
 }
 
 /** A model together with its protocol, the bounds in which it is explored, and what must be caught. */
@@ -56,6 +57,8 @@ export interface World<
   readonly mutants: readonly Mutant<Rules, string, ScenarioKey, Breach>[]
   /** What the protocol assumes, and what happens where that is not so. */
   readonly limits: readonly Limit<Rules, string, ScenarioKey, Breach>[]
+  /** What goes wrong with a mutant or a limit that names nothing else. */
+  readonly usual: readonly Breach[]
   /** What a scenario promises where nothing but this breach counts: so the trace to it is the shortest there is. */
   readonly promising: (breach: Breach) => Partial<Scenario>
 }
@@ -116,20 +119,22 @@ export function explorerOf<
   ScenarioKey extends string,
 >(world: World<State, Scenario, Rules, Breach, ScenarioKey>): Explorer<Scenario> {
   type Varied = Variation<Rules, ScenarioKey, Breach>
-  const { model, promising, protocol } = world
-  const mutants = world.mutants.map(([name, rules, within, breaches, more]): Varied => ({
+  const { model, promising, protocol, usual } = world
+  const particularsOf = (given: readonly (readonly Breach[] | Partial<Varied> | undefined)[]): object =>
+    Object.assign({}, ...given.map((one) => (Array.isArray(one) ? { breaches: one } : one)))
+  const mutants = world.mutants.map(([name, rules, within, ...particulars]): Varied => ({
     name,
     rules,
     within,
-    breaches,
-    ...more,
+    breaches: usual,
+    ...particularsOf(particulars),
   }))
-  const limits = world.limits.map(([name, faults, within, breaches, more]): Varied => ({
+  const limits = world.limits.map(([name, faults, within, ...particulars]): Varied => ({
     name,
     faults,
     within,
-    breaches,
-    ...more,
+    breaches: usual,
+    ...particularsOf(particulars),
   }))
   const scenarios = Object.values<Scenario>(world.scenarios)
   const caughtIn = ({ breaches, faults, name, rules, within }: Varied): Caught[] =>

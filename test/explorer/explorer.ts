@@ -5,7 +5,7 @@ import { brokenIn, promising } from './promises.ts'
 import { faultsOf } from './report.ts'
 import type { Report } from './report.ts'
 import { protocol } from './rules.ts'
-import { initialState } from './scenario.ts'
+import { initialState, promisesOf } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { limits, mutants } from './variations.ts'
@@ -21,6 +21,7 @@ export const explorer = explorerOf({
   scenarios,
   mutants,
   limits,
+  usual: ['transient stale', 'stale until TTL'],
   promising,
 })
 
@@ -34,6 +35,6 @@ export const report: Report<Scenario> = {
     ['reads by pod', ({ pods }) => pods.map(({ reads }) => reads).join(' + ')],
     ['writers', ({ writers }) => String(writers.length)],
     ['faults', faultsOf],
-    ['promised', ({ promises }) => promises.join(', ') || 'no residue'],
+    ['promised', (scenario) => promisesOf(scenario).join(', ') || 'no residue'],
   ],
 }

@@ -1,6 +1,6 @@
 import { NOTHING, UNUSABLE, counts, hasAll, isFinished } from './model.ts'
 import type { Bits, Breach, Read, State } from './model.ts'
-import type { Promised, Scenario } from './scenario.ts'
+import { type Promised, promisesOf, type Scenario } from './scenario.ts'
 
 const BREACHES: Record<Promised, Breach> = {
   'read your writes': 'stale read after own write',
@@ -18,7 +18,8 @@ export function promising(breach: Breach): Pick<Scenario, 'promises'> {
 }
 
 /** What a read that begins now must have seen. */
-export function floorOf({ pods, database }: State, pod: number, { promises }: Scenario): Bits {
+export function floorOf({ pods, database }: State, pod: number, scenario: Scenario): Bits {
+  const promises = promisesOf(scenario)
   const { knows, heard, subscribed } = pods[pod]!
   const delivered = promises.includes('fresh after delivery') ? database & (subscribed ? heard : database) : 0
   const committed = promises.includes('fresh after COMMIT') ? database : 0
@@ -34,7 +35,7 @@ export function brokenBy(
 ): Breach | null {
   if (!hasAll(database, value)) return 'uncommitted row read'
   if (hasAll(value, floor)) return null
-  return isDeploy(scenario) ? 'stale after deploy' : BREACHES[scenario.promises[0]!]
+  return isDeploy(scenario) ? 'stale after deploy' : BREACHES[promisesOf(scenario)[0]!]
 }
 
 /** The promise that a state breaks, by its last step or by what it leaves behind, or null. */

@@ -100,11 +100,11 @@ function traceOf({ name, breach, trace = ['none was found'] }: Caught): string {
 }
 
 interface Faulty {
-  readonly faults: Partial<Record<string, number>>
+  readonly faults?: Partial<Record<string, number>>
 }
 
 /** The faults of a scenario in words. */
-export const faultsOf = ({ faults }: Faulty): string =>
+export const faultsOf = ({ faults = {} }: Faulty): string =>
   Object.entries(faults)
     .map(([fault, times]) => (times === 1 ? fault : `${times} × ${fault}`))
     .join(', ') || 'none'

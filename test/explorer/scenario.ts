@@ -49,9 +49,13 @@ export interface Scenario {
   /**
    * What no read may be older than. Everywhere in addition: when all is quiet, no layer holds a value that is not the
    * row's, and no lease is left.
+   *
+   * @default `'fresh after COMMIT'`
    */
-  readonly promises: readonly Promised[]
+  readonly promises?: readonly Promised[]
 }
+
+export const promisesOf = ({ promises = ['fresh after COMMIT'] }: Scenario): readonly Promised[] => promises
 
 export type Setting = WorldSetting<Scenario, Rules>
 

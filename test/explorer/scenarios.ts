@@ -13,14 +13,12 @@ export const scenarios = {
     readsAtOnce: 2,
     writers: [0, 1],
     faults: { crash: 1, 'lease expiry': 1, 'eviction of the value': 1 },
-    promises: ['fresh after COMMIT'],
   },
   lateCommands: {
     name: 'commands that run late or twice',
     pods: reading(2, 1),
     writers: [0],
     faults: { crash: 1, 'lease expiry': 1, 'late command': 2 },
-    promises: ['fresh after COMMIT'],
   },
   unknownEnds: {
     name: 'writes whose end is unknown',
@@ -28,7 +26,6 @@ export const scenarios = {
     readsAtOnce: 2,
     writers: [0, 1],
     faults: { 'unknown end': 2 },
-    promises: ['fresh after COMMIT'],
   },
   sharedConnections: {
     name: 'loads on the connection of an open transaction',
@@ -36,7 +33,6 @@ export const scenarios = {
     writers: [0, 1],
     sharedConnection: true,
     faults: { 'lease expiry': 1 },
-    promises: ['fresh after COMMIT'],
   },
   primes: {
     name: 'rows that are primed, beside writes',
@@ -44,7 +40,6 @@ export const scenarios = {
     writers: [0, 0],
     primes: 1,
     faults: { crash: 1, 'lease expiry': 1 },
-    promises: ['fresh after COMMIT'],
   },
   modelWrites: {
     name: 'writes to the whole model, which run late or twice',
@@ -52,7 +47,6 @@ export const scenarios = {
     writers: [0, 0],
     writesModel: true,
     faults: { 'late command': 1 },
-    promises: ['fresh after COMMIT'],
   },
   modelPrimes: {
     name: 'rows that are primed, beside a write to the whole model',
@@ -62,7 +56,6 @@ export const scenarios = {
     writesModel: true,
     primes: 1,
     faults: { crash: 1 },
-    promises: ['fresh after COMMIT'],
   },
   staleRows: {
     name: 'soft expiry, and stale rows while another process loads',
@@ -70,7 +63,6 @@ export const scenarios = {
     writers: [0],
     warm: true,
     faults: { crash: 1, 'lease expiry': 1, 'soft expiry': 1 },
-    promises: ['fresh after COMMIT'],
   },
   lostFences: {
     name: 'fences evicted, and FLUSHALL',
@@ -87,7 +79,6 @@ export const scenarios = {
     writers: [0],
     warm: true,
     faults: { promotion: 1, crash: 1, 'lease expiry': 1 },
-    promises: ['fresh after COMMIT'],
   },
   modelPromotion: {
     name: 'a promoted replica, writes to the whole model',
@@ -96,7 +87,6 @@ export const scenarios = {
     writesModel: true,
     warm: true,
     faults: { promotion: 1, crash: 1 },
-    promises: ['fresh after COMMIT'],
   },
   coalescedLoads: {
     name: 'coalesced loads, a write elsewhere',
@@ -173,7 +163,6 @@ export const scenarios = {
     readsAtOnce: 2,
     writers: [0],
     faults: { crash: 1, 'lease expiry': 1 },
-    promises: ['fresh after COMMIT'],
   },
   deployTwoWriters: {
     name: 'rolling deploy: writers on both sides',
@@ -184,7 +173,6 @@ export const scenarios = {
     readsAtOnce: 2,
     writers: [0, 1],
     faults: {},
-    promises: ['fresh after COMMIT'],
   },
   rollback: {
     name: 'rolled back: the old fingerprint stops and returns',
@@ -196,7 +184,6 @@ export const scenarios = {
     writers: [1],
     warm: true,
     faults: { stop: 1, 'eviction of the value': 1 },
-    promises: ['fresh after COMMIT'],
   },
   outage: {
     name: 'available: FENCE fails, the writer goes on',

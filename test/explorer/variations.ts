@@ -16,7 +16,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['uncommitted row until TTL'],
   ],
   ['token per client', { token: 'of the client' }, 'faults', ['stale until TTL']],
-  ['lease over a fence', { fencesStopLeases: false }, 'faults', ['transient stale', 'stale until TTL']],
+  ['lease over a fence', { fencesStopLeases: false }, 'faults'],
   ['load from a replica', { loadsFrom: 'replica' }, 'faults', ['stale until TTL']],
   [
     'load in a snapshot older than the lease',
@@ -43,36 +43,20 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['uncommitted row read', 'uncommitted row until TTL'],
   ],
 
-  ['delete after commit only', { fenced: 'never' }, 'faults', ['transient stale', 'stale until TTL']],
-  ['fence after commit', { fenced: 'after COMMIT' }, 'faults', ['transient stale', 'stale until TTL']],
+  ['delete after commit only', { fenced: 'never' }, 'faults'],
+  ['fence after commit', { fenced: 'after COMMIT' }, 'faults'],
   [
     'fence of a model that the replica of Valkey does not have',
     { fencesAreAcknowledged: false },
     'modelPromotion',
-    ['transient stale', 'stale until TTL'],
   ],
-  ['fence without unlink', { fenceUnlinks: false }, 'faults', ['transient stale', 'stale until TTL']],
-  ['fence that spares leases', { fenceEndsLease: false }, 'faults', ['transient stale', 'stale until TTL']],
-  [
-    'single fence instead of a set',
-    { fencesAreSet: false },
-    'faults',
-    ['transient stale', 'stale until TTL'],
-  ],
-  [
-    'fences that share one deadline',
-    { fencesExpireAlone: false },
-    'faults',
-    ['transient stale', 'stale until TTL'],
-  ],
+  ['fence without unlink', { fenceUnlinks: false }, 'faults'],
+  ['fence that spares leases', { fenceEndsLease: false }, 'faults'],
+  ['single fence instead of a set', { fencesAreSet: false }, 'faults'],
+  ['fences that share one deadline', { fencesExpireAlone: false }, 'faults'],
   ['release without unlink', { releaseUnlinks: false }, 'lostFences', ['stale until TTL']],
   ['release that spares leases', { releaseEndsLease: false }, 'lostFences', ['stale until TTL']],
-  [
-    'release that removes every fence',
-    { releaseSparesFences: false },
-    'faults',
-    ['transient stale', 'stale until TTL'],
-  ],
+  ['release that removes every fence', { releaseSparesFences: false }, 'faults'],
   ['stale rows served after an invalidation', { invalidatedIsGone: false }, 'staleRows', ['transient stale']],
   [
     'available without bypassing the row',
@@ -145,14 +129,8 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'RELEASE that brings its first epoch back when it runs twice',
     { repeatedEpochDiffers: false },
     'modelWrites',
-    ['transient stale', 'stale until TTL'],
   ],
-  [
-    'RELEASE after an unknown end',
-    { unknownEndKeepsFence: false },
-    'unknownEnds',
-    ['transient stale', 'stale until TTL'],
-  ],
+  ['RELEASE after an unknown end', { unknownEndKeepsFence: false }, 'unknownEnds'],
   ['prime without a lease and its mark', { primeNeedsLease: false }, 'primes', ['stale until TTL']],
   ["mark lost to another's lease", { leaseKeepsMark: false }, 'primes', ['stale until TTL']],
   // A fence that expires would leave the mark that is missing.
@@ -168,13 +146,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
 
 /** What the protocol assumes, and what happens where that is not so. */
 export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
-  [
-    'a COMMIT that takes longer than `fenceMs`',
-    {},
-    'faults',
-    ['transient stale', 'stale until TTL'],
-    { rules: { fenceOutlastsCommit: false } },
-  ],
+  ['a COMMIT that takes longer than `fenceMs`', {}, 'faults', { rules: { fenceOutlastsCommit: false } }],
   ['fences evicted between FENCE and COMMIT', {}, 'lostFences', ['transient stale']],
   [
     'fences evicted between FENCE and COMMIT, and a crash before RELEASE',
@@ -187,7 +159,6 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     'a replica of Valkey that takes its place without a fence, which `consistency.replicas` prevents',
     {},
     'promotion',
-    ['transient stale', 'stale until TTL'],
     { rules: { fencesAreAcknowledged: false } },
   ],
   ['`available`: FENCE fails, reads elsewhere until it is retried', {}, 'outage', ['transient stale']],

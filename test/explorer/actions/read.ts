@@ -1,7 +1,7 @@
 import { NOTHING, UNUSABLE, bit, changePod, changeRead, changeRow, counts, spend } from '../model.ts'
 import type { Bits, Read, State } from '../model.ts'
 import { brokenBy, floorOf } from '../promises.ts'
-import type { Setting } from '../scenario.ts'
+import { promisesOf, type Setting } from '../scenario.ts'
 import { podName, versionName } from './action.ts'
 import type { Action, Step } from './action.ts'
 import { advanceClock } from './invalidation.ts'
@@ -261,7 +261,7 @@ function ended(state: State, read: Read, value: Bits, setting: Setting): State {
 
 function answered(state: State, read: Read, value: Bits, setting: Setting): State {
   const { scenario } = setting
-  const seen = scenario.promises.includes('monotonic reads') ? value : 0
+  const seen = promisesOf(scenario).includes('monotonic reads') ? value : 0
   const knows = state.pods[read.pod]!.knows | seen
   // By its number: the read may have changed in the same step.
   const reads = state.reads.filter(({ id }) => id !== read.id)

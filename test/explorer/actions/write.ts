@@ -1,6 +1,6 @@
 import { NOTHING, bit, changePod, changeRow, changeWriter, spend } from '../model.ts'
 import type { Register, Row, State, Writer } from '../model.ts'
-import { fingerprintCount, usesClock } from '../scenario.ts'
+import { fingerprintCount, promisesOf, usesClock } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
@@ -201,12 +201,12 @@ function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) =
 
 /** Whether it makes a difference that a write returns before RELEASE: to what a read must see, or to what the process holds. */
 function isNoticed(setting: Setting): boolean {
-  return setting.scenario.promises.includes('read your writes') || usesClock(setting)
+  return promisesOf(setting.scenario).includes('read your writes') || usesClock(setting)
 }
 
 /** Its caller knows that the write is done: from now on the process must see it. */
 function knowing(state: State, writer: number, setting: Setting): State {
-  if (!setting.scenario.promises.includes('read your writes')) return state
+  if (!promisesOf(setting.scenario).includes('read your writes')) return state
   const pod = podOf(writer, setting)
   return changePod(state, pod, { knows: state.pods[pod]!.knows | bit(writer) })
 }

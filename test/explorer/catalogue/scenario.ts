@@ -30,7 +30,8 @@ export interface Scenario {
   readonly processes: readonly ScenarioProcess[]
   /** For each writer, the process that it runs in. */
   readonly writers: readonly number[]
-  readonly faults: Partial<Record<Fault, number>>
+  /** @default none */
+  readonly faults?: Partial<Record<Fault, number>>
   /** Whether something may happen between the beginning of a write and FENCE. @default false */
   readonly hasLongWrites?: boolean
   /** How many reads may be in flight at a time. @default 1 */

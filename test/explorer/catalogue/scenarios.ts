@@ -44,7 +44,6 @@ export const scenarios = {
     entries: [{}, {}],
     processes: [{ entry: 0, reads: 2 }, { entry: 1, reads: 1 }, {}],
     writers: [2],
-    faults: {},
   },
   newerSet: {
     name: 'writers with an older and a newer set of caches',

@@ -6,74 +6,47 @@ import type { ScenarioKey } from './scenarios.ts'
 
 /** The protocol with one rule broken. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  [
-    'entry put after the cache has joined and stores',
-    { putsEntry: 'after it stores' },
-    'firstStart',
-    ['stale until TTL'],
-  ],
-  ['no wait for writers that asked before', { addedEntriesWait: false }, 'newerSet', ['stale until TTL']],
-  [
-    'entry put only once, while others clean up',
-    { putsAgain: false },
-    'returns',
-    ['stale until TTL'],
-    { takesLong: true },
-  ],
+  ['entry put after the cache has joined and stores', { putsEntry: 'after it stores' }, 'firstStart'],
+  ['no wait for writers that asked before', { addedEntriesWait: false }, 'newerSet'],
+  ['entry put only once, while others clean up', { putsAgain: false }, 'returns', { takesLong: true }],
   [
     'cache rejoins the register without describing itself',
     { describesToRejoin: false },
     'idle',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
     'entries removed that have been put again',
     { removalComparesPuts: false },
     'returns',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
     'clean-up reads the register before the entries',
     { cleanUpReadsFirst: 'registers' },
     'paused',
-    ['stale until TTL'],
     { takesLong: true },
   ],
-  [
-    'entries of lookups that live longer than the listing',
-    { listingsOutliveValues: false },
-    'dropped',
-    ['stale until TTL'],
-  ],
+  ['entries of lookups that live longer than the listing', { listingsOutliveValues: false }, 'dropped'],
   [
     'extension that lists a forgotten cache again',
     { extensionsNeedListing: false },
     'paused',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
     'lease granted after the listing has ended that its read found',
     { leasesEndWithListing: false },
     'paused',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
     'paused process rejoins the register without describing itself',
     { describesToRejoin: false },
     'paused',
-    ['stale until TTL'],
     { takesLong: true },
   ],
-  [
-    '`written` not set when only the hash was lost',
-    { halfLostIsWritten: false },
-    'newerLost',
-    ['stale until TTL'],
-  ],
+  ['`written` not set when only the hash was lost', { halfLostIsWritten: false }, 'newerLost'],
   [
     '`written` not set when hash and epoch key were lost, by who knew them',
     { knownIsWritten: false },
@@ -85,51 +58,23 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'clean-up by a register that was lost just before, and extensions that list a cache again',
     { newRegistersAreIncomplete: false, extensionsNeedListing: false },
     'lostRegister',
-    ['stale until TTL'],
     { takesLong: true },
   ],
-  [
-    'version asked as the write begins, not beside FENCE',
-    { writersAsk: 'when they begin' },
-    'newerSet',
-    ['stale until TTL'],
-  ],
-  [
-    'FENCE forgets entries that were known at first',
-    { fences: 'entries known by then' },
-    'longWrites',
-    ['stale until TTL'],
-  ],
-  [
-    'entries that a writer learns of are not fenced',
-    { newEntriesAreFenced: false },
-    'newerSet',
-    ['stale until TTL'],
-  ],
-  [
-    'description that is not understood is ignored',
-    { unknownDescription: 'is ignored' },
-    'unknown',
-    ['stale until TTL'],
-  ],
+  ['version asked as the write begins, not beside FENCE', { writersAsk: 'when they begin' }, 'newerSet'],
+  ['FENCE forgets entries that were known at first', { fences: 'entries known by then' }, 'longWrites'],
+  ['entries that a writer learns of are not fenced', { newEntriesAreFenced: false }, 'newerSet'],
+  ['description that is not understood is ignored', { unknownDescription: 'is ignored' }, 'unknown'],
   [
     '`available`: unknown caches are emptied before COMMIT',
     { catchesUp: 'as soon as the store answers' },
     'outage',
-    ['stale until TTL'],
   ],
   [
     'values do not carry the catalogue epoch: loss goes unnoticed',
     { valuesCarryCatalogueEpoch: false },
     'lostHash',
-    ['stale until TTL'],
   ],
-  [
-    'catalogue epoch read after the load',
-    { catalogueEpochIsRead: 'after the load' },
-    'lostHash',
-    ['stale until TTL'],
-  ],
+  ['catalogue epoch read after the load', { catalogueEpochIsRead: 'after the load' }, 'lostHash'],
 ]
 
 /** What the protocol assumes, and what happens where that is not so. */
@@ -139,14 +84,12 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     'FLUSHALL while a cache joins',
     { FLUSHALL: 1, 'eviction of the hash': 0 },
     'newerLost',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
     'hash and epoch key both lost while a cache joins',
     { 'eviction of the hash': 1, 'eviction of the epoch key': 1 },
     'newerLost',
-    ['stale until TTL'],
     { takesLong: true },
   ],
   [
@@ -162,5 +105,5 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     ['stale after COMMIT'],
   ],
   ['`available`: reads elsewhere until the store answers again', {}, 'outage', ['stale after COMMIT']],
-  ['`available`: a crash before the store answers again', { crash: 1 }, 'outage', ['stale until TTL']],
+  ['`available`: a crash before the store answers again', { crash: 1 }, 'outage'],
 ]

@@ -18,14 +18,15 @@ export interface ScenarioProcess {
 /** The bounds of one exploration, and what is promised within them. */
 export interface Scenario {
   readonly name: string
-  /** A cascade changes the row together with another one. */
-  readonly writers: readonly ('SQL' | 'extended' | 'cascade')[]
-  /** How many leaderships there may be; the first is healthy from the start. */
-  readonly followers: number
+  /** A cascade changes the row together with another one. @default two by SQL */
+  readonly writers?: readonly ('SQL' | 'extended' | 'cascade')[]
+  /** How many leaderships there may be; the first is healthy from the start. @default 2 */
+  readonly followers?: number
   /** A binlog is kept by its server, whoever reads it. @default 'temporary' */
   readonly slot?: 'temporary' | 'durable' | 'binlog'
   readonly processes: readonly ScenarioProcess[]
-  readonly faults: Partial<Record<Fault, number>>
+  /** @default none */
+  readonly faults?: Partial<Record<Fault, number>>
   /** Whether the table joins the publication later. @default false */
   readonly joins?: boolean
   /** Whether rows are loaded from a replica, and how the follower waits for it. @default 'none' */
@@ -45,19 +46,20 @@ export const isNoted = (scenario: Scenario): boolean => isDurable(scenario) || i
 
 /** Whether writers may write a row that the publication does not have when they commit. */
 export const changesPublication = ({ faults, joins }: Scenario): boolean =>
-  joins === true || (faults.publication ?? 0) > 0
+  joins === true || (faults?.publication ?? 0) > 0
 
 export const hasL1 = ({ processes }: Scenario): boolean => processes.some(({ l1 }) => l1)
 
 export function initialState({ scenario }: Setting): State {
+  const { followers = 2, writers = ['SQL', 'SQL'] } = scenario
   const isPublished = !scenario.joins
   const publication = isPublished ? 0 : 1
   return {
     database: { logged: 0, visible: 0, replayed: 0, publication, unpublished: 0, cascaded: 0 },
     slot: { confirmed: 0, isLost: false, isTaken: false, begins: NOTHING },
     bookmark: isPublished && isNoted(scenario) ? { position: 0, publication } : noBookmark,
-    writers: scenario.writers.map(() => ({ phase: 'idle', isPublished })),
-    followers: Array.from({ length: scenario.followers }, (_, follower) => ({
+    writers: writers.map(() => ({ phase: 'idle', isPublished })),
+    followers: Array.from({ length: followers }, (_, follower) => ({
       phase: follower === 0 ? 'streaming' : 'absent',
       read: 0,
       taken: 0,
@@ -82,7 +84,7 @@ export function initialState({ scenario }: Setting): State {
       l1: l1 ? 0 : NOTHING,
       hears: scenario.joins ? NOTHING : 0,
       trusted: scenario.joins ? NOTHING : 0,
-      beats: Array.from({ length: scenario.followers }, () => NOTHING),
+      beats: Array.from({ length: followers }, () => NOTHING),
       lateBeats: 0,
       inbox: 0,
       isMissing: false,

@@ -4,7 +4,6 @@ import type { Scenario } from './scenario.ts'
 export const scenarios = {
   plain: {
     name: 'two writers outside Prisma',
-    writers: ['SQL', 'SQL'],
     followers: 1,
     processes: [{ reads: 3 }],
     faults: { 'eviction of the value': 1 },
@@ -14,19 +13,14 @@ export const scenarios = {
     writers: ['SQL', 'extended', 'SQL'],
     followers: 1,
     processes: [{ reads: 3 }],
-    faults: {},
   },
   primes: {
     name: 'rows that are primed, beside a takeover',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 1, primes: 1 }],
     faults: { disconnect: 1 },
   },
   takeover: {
     name: 'takeover: the old follower does not know yet',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 3 }],
     faults: { disconnect: 1 },
   },
@@ -39,7 +33,6 @@ export const scenarios = {
   },
   durable: {
     name: 'durable slot: two takeovers',
-    writers: ['SQL', 'SQL'],
     followers: 3,
     slot: 'durable',
     processes: [{ reads: 2 }],
@@ -56,23 +49,17 @@ export const scenarios = {
   },
   outage: {
     name: 'the store goes down, guards are evicted',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 2 }],
     faults: { disconnect: 1, outage: 1, 'eviction of the guard': 1 },
   },
   bypass: {
     name: 'a process that requires a follower',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 3, isStrict: true }],
     faults: { disconnect: 1, 'late heartbeats': 1 },
     readsAtOnce: 1,
   },
   bypassDurable: {
     name: 'a process that requires a follower; durable slot',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     slot: 'durable',
     processes: [{ reads: 3, isStrict: true }],
     faults: { disconnect: 1 },
@@ -80,7 +67,6 @@ export const scenarios = {
   },
   l1: {
     name: 'L1: messages are lost, or late',
-    writers: ['SQL', 'SQL'],
     followers: 1,
     processes: [{ reads: 3, l1: true }, { reads: 1 }],
     faults: { 'lost message': 1 },
@@ -88,14 +74,12 @@ export const scenarios = {
   l1Takeover: {
     name: 'L1: takeover',
     writers: ['SQL'],
-    followers: 2,
     processes: [{ reads: 2, l1: true }],
     faults: { disconnect: 1, 'lost message': 1 },
   },
   l1Durable: {
     name: 'L1: takeover of a durable slot',
     writers: ['SQL'],
-    followers: 2,
     slot: 'durable',
     processes: [{ reads: 2, l1: true }],
     faults: { disconnect: 1 },
@@ -103,14 +87,12 @@ export const scenarios = {
   l1Bypass: {
     name: 'L1 of a process that requires a follower',
     writers: ['SQL'],
-    followers: 2,
     processes: [{ reads: 3, l1: true, isStrict: true }],
     faults: { disconnect: 1, 'lost message': 1 },
   },
   joins: {
     name: 'a table that joins, beside a process that stores its rows',
     writers: ['SQL'],
-    followers: 2,
     joins: true,
     processes: [{ reads: 2 }, { reads: 1, isStrict: true }],
     faults: { disconnect: 1 },
@@ -118,8 +100,6 @@ export const scenarios = {
   },
   joinsDurable: {
     name: 'a table that joins, durable slot',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     slot: 'durable',
     joins: true,
     processes: [{ reads: 2 }],
@@ -128,7 +108,6 @@ export const scenarios = {
   },
   publication: {
     name: 'a table that leaves the publication, and comes back',
-    writers: ['SQL', 'SQL'],
     followers: 1,
     processes: [{ reads: 2 }, { reads: 1, isStrict: true }],
     faults: { publication: 2 },
@@ -137,7 +116,6 @@ export const scenarios = {
   publicationDurable: {
     name: 'a publication that changes, also while nobody follows',
     writers: ['SQL'],
-    followers: 2,
     slot: 'durable',
     processes: [{ reads: 2 }],
     faults: { disconnect: 1, publication: 2 },
@@ -145,8 +123,6 @@ export const scenarios = {
   },
   rivals: {
     name: 'a durable slot that another program reads, and a bookmark that is lost',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     slot: 'durable',
     processes: [{ reads: 2 }],
     faults: { disconnect: 1, 'other reader': 1, 'lost bookmark': 1 },
@@ -154,7 +130,6 @@ export const scenarios = {
   },
   binlog: {
     name: 'binlog: takeovers, the old follower has lost its lock and reads on',
-    writers: ['SQL', 'SQL'],
     followers: 3,
     slot: 'binlog',
     processes: [{ reads: 1 }],
@@ -163,7 +138,6 @@ export const scenarios = {
   },
   binlogPurged: {
     name: 'binlog that the server deletes while nobody reads it',
-    writers: ['SQL', 'SQL'],
     followers: 3,
     slot: 'binlog',
     processes: [{ reads: 1 }],
@@ -172,8 +146,6 @@ export const scenarios = {
   },
   binlogDeleted: {
     name: 'binlog that somebody deletes while it is read',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     slot: 'binlog',
     processes: [{ reads: 2 }],
     faults: { disconnect: 1, 'deleted log': 1 },
@@ -182,23 +154,18 @@ export const scenarios = {
   cascades: {
     name: 'binlog: rows that change by foreign keys',
     writers: ['cascade', 'SQL'],
-    followers: 2,
     slot: 'binlog',
     processes: [{ reads: 3 }],
     faults: { disconnect: 1 },
   },
   replica: {
     name: 'loads from a replica: invalidation once it has the commit',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 2 }],
     replica: 'invalidates later',
     faults: { disconnect: 1 },
   },
   replicaFenced: {
     name: 'loads from a replica: the row is fenced until it has the commit',
-    writers: ['SQL', 'SQL'],
-    followers: 2,
     processes: [{ reads: 2 }],
     replica: 'fences the row',
     faults: { disconnect: 1 },

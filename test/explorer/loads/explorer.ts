@@ -16,6 +16,7 @@ export const explorer = explorerOf({
   scenarios,
   mutants,
   limits,
+  usual: ['stuck'],
   promising: (breach) => ({ promises: [breach] }),
 })
 

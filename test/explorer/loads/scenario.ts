@@ -12,7 +12,8 @@ export interface Scenario {
   /** The rows of each read, which are of one cache. */
   readonly reads: readonly (readonly string[])[]
   readonly permits: number
-  readonly faults: Partial<Record<Fault, number>>
+  /** @default none */
+  readonly faults?: Partial<Record<Fault, number>>
   /** The breaches that must not be found. @default all */
   readonly promises?: readonly Breach[]
 }

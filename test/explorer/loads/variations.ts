@@ -6,27 +6,16 @@ import type { ScenarioKey } from './scenarios.ts'
 
 /** The protocol with one rule broken. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  ['nested loads take permits', { nestedNeedNoPermit: false }, 'ring', ['stuck']],
-  [
-    'nested reads wait for a load that waits for a permit',
-    { queuedAreTakenAlong: false },
-    'chain',
-    ['stuck'],
-  ],
-  ['calls wait for each other', { avoidsCircles: 'never' }, 'crosswise', ['stuck']],
-  ['circles are seen between two calls only', { avoidsCircles: 'of two calls' }, 'through', ['stuck']],
+  ['nested loads take permits', { nestedNeedNoPermit: false }, 'ring'],
+  ['nested reads wait for a load that waits for a permit', { queuedAreTakenAlong: false }, 'chain'],
+  ['calls wait for each other', { avoidsCircles: 'never' }, 'crosswise'],
+  ['circles are seen between two calls only', { avoidsCircles: 'of two calls' }, 'through'],
   [
     'only the first caller of a row is known to wait for it',
     { waitsAreNoted: 'of the first caller' },
     'together',
-    ['stuck'],
   ],
-  [
-    'calls that join a load are not known to wait for it',
-    { joinedWaitsAreNoted: false },
-    'crosswise',
-    ['stuck'],
-  ],
+  ['calls that join a load are not known to wait for it', { joinedWaitsAreNoted: false }, 'crosswise'],
   [
     'a row that a call around loads fails, whatever else the call loads',
     { sharedRowsAreLoadedAgain: false },
@@ -60,7 +49,6 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     'a library that loses the asynchronous context of nested reads',
     {},
     'ring',
-    ['stuck'],
     { rules: { contextIsKept: false } },
   ],
 ]

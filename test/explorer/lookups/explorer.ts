@@ -16,6 +16,7 @@ export const explorer = explorerOf({
   scenarios,
   mutants,
   limits,
+  usual: ['stale answer', 'stale entry until TTL'],
   promising: (breach) => ({ breaches: [breach] }),
 })
 

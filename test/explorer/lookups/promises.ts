@@ -2,8 +2,8 @@ import { bit, databaseOf, hasAll, isWithin, NOTHING } from './model.ts'
 import type { Bits, Breach, Read, State, Writer } from './model.ts'
 import { belongs, idsIn, idsOf } from './row.ts'
 import type { Entry, Key, Row } from './row.ts'
-import { slotOf } from './scenario.ts'
-import type { Promised, Scenario, Setting } from './scenario.ts'
+import { isPromised, slotOf } from './scenario.ts'
+import type { Scenario, Setting } from './scenario.ts'
 import { isPlaced } from './validation.ts'
 
 /** What the protocol excludes. */
@@ -18,16 +18,14 @@ export const excluded: readonly Breach[] = [
 
 const isLookedFor = (breach: Breach, { breaches = excluded }: Scenario): boolean => breaches.includes(breach)
 
-const promises = ({ promises }: Scenario, promised: Promised): boolean => promises.includes(promised)
-
 /** What a read that begins now must have seen. */
 export function floorOf({ commits, processes }: State, process: number, scenario: Scenario): Bits {
   const committed = commits.reduce((bits, writer) => bits | bit(writer), 0)
-  if (promises(scenario, 'fresh after COMMIT')) return committed
+  if (isPromised(scenario, 'fresh after COMMIT')) return committed
   const { knows, heard } = processes[process]!
   return (
-    (promises(scenario, 'read your writes') ? knows : 0) |
-    (promises(scenario, 'fresh after delivery') ? heard & committed : 0)
+    (isPromised(scenario, 'read your writes') ? knows : 0) |
+    (isPromised(scenario, 'fresh after delivery') ? heard & committed : 0)
   )
 }
 
@@ -55,7 +53,7 @@ export function judge(
 ): Judgement {
   const { key, process = 0 } = scenario.readers[reader]!
   const slot = slotOf(scenario, key)
-  const isMonotonic = promises(scenario, 'monotonic reads')
+  const isMonotonic = isPromised(scenario, 'monotonic reads')
   const { seen } = state.processes[process]!
   let shown = seen
 

@@ -52,8 +52,9 @@ export interface Scenario {
   readonly keys: readonly Key[]
   readonly writers: readonly ScenarioWriter[]
   readonly readers: readonly ScenarioReader[]
-  readonly faults: Partial<Record<Fault, number>>
-  /** How many reads may be in flight at a time. @default 1 */
+  /** @default none */
+  readonly faults?: Partial<Record<Fault, number>>
+  /** How many reads may be in flight at a time. @default 2 */
   readonly readsAtOnce?: number
   /** How often a read that finds a lease waits for the entry. @default 0 */
   readonly waits?: number
@@ -65,12 +66,16 @@ export interface Scenario {
   readonly l1?: boolean
   /** Whether the last process, with the lookups, comes with a deploy. @default false */
   readonly isDeployed?: boolean
-  readonly promises: readonly Promised[]
+  /** @default `'fresh after COMMIT'` */
+  readonly promises?: readonly Promised[]
   /** The breaches that are looked for. @default all that the protocol excludes */
   readonly breaches?: readonly Breach[]
 }
 
 export type Setting = WorldSetting<Scenario, Rules>
+
+export const isPromised = ({ promises = ['fresh after COMMIT'] }: Scenario, promised: Promised): boolean =>
+  promises.includes(promised)
 
 export const processOf = ({ process = 0 }: ScenarioWriter | ScenarioReader): number => process
 

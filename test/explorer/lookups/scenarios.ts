@@ -7,7 +7,6 @@ const first: Key = { lookup: 'first', key: 0 }
 const there: Key = { lookup: 'first', key: 1 }
 const place: Key = { lookup: 'place', key: 0 }
 
-const committed: readonly Promised[] = ['fresh after COMMIT']
 const l1Promises: readonly Promised[] = ['read your writes', 'monotonic reads', 'fresh after delivery']
 
 /** Row r is first in the lists of group 0, s second. */
@@ -25,10 +24,8 @@ export const scenarios = {
       { changes: [{ row: 2, to: { group: 0, rank: 2, slug: 3 } }] },
     ],
     readers: [{ key: all }, { key: first }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { crash: 1, rollback: 1 },
-    promises: committed,
   },
   loads: {
     name: 'loads beside a row that moves and one that changes its place',
@@ -36,10 +33,8 @@ export const scenarios = {
     keys: [all, first],
     writers: [{ changes: [{ row: 0, to: { group: 0 } }] }, { changes: [{ row: 1, to: { rank: 0 } }] }],
     readers: [{ key: all }, { key: first }],
-    readsAtOnce: 2,
     waits: 1,
     faults: { 'lease expiry': 1, crash: 1 },
-    promises: committed,
   },
   reorder: {
     name: 'rows change their places',
@@ -47,10 +42,8 @@ export const scenarios = {
     keys: [all, first],
     writers: [{ changes: [{ row: 1, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { rank: 3 } }] }],
     readers: [{ key: all }, { key: first }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { crash: 1, rollback: 1 },
-    promises: committed,
   },
   sameRow: {
     name: 'two writers change the same row',
@@ -62,10 +55,8 @@ export const scenarios = {
     keys: [first, there],
     writers: [{ changes: [{ row: 0, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { group: 1 } }] }],
     readers: [{ key: first }, { key: there }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { rollback: 1, 'unknown end': 1 },
-    promises: committed,
   },
   leaveReturn: {
     name: 'a row leaves a list and returns to another place',
@@ -76,10 +67,8 @@ export const scenarios = {
       { changes: [{ row: 0, to: { closed: 0, group: 0, rank: 3 } }] },
     ],
     readers: [{ key: all }, { key: first }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { crash: 1 },
-    promises: committed,
   },
   swap: {
     name: 'rows of a list, and of a unique key, change in one transaction',
@@ -95,10 +84,8 @@ export const scenarios = {
       { changes: [{ row: 1, to: 'deleted' }] },
     ],
     readers: [{ key: all }, { key: place }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { crash: 1, 'eviction of a value': 1 },
-    promises: committed,
   },
   absence: {
     name: 'a unique key that is free is taken, by writers of unknown keys',
@@ -109,10 +96,8 @@ export const scenarios = {
       { knows: 'creations', changes: [{ row: 1, to: { ...s, slug: 3 } }] },
     ],
     readers: [{ key: place }, { key: all }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { crash: 1 },
-    promises: committed,
   },
   unknownKeys: {
     name: 'loads beside writers of unknown keys',
@@ -123,9 +108,7 @@ export const scenarios = {
       { knows: 'creations', changes: [{ row: 1, to: s }] },
     ],
     readers: [{ key: all, times: 2 }],
-    readsAtOnce: 2,
     faults: { crash: 1, 'lease expiry': 1 },
-    promises: committed,
   },
   unknownRows: {
     name: 'loads beside a writer of unknown rows',
@@ -141,10 +124,8 @@ export const scenarios = {
       },
     ],
     readers: [{ key: all, times: 2 }],
-    readsAtOnce: 2,
     primes: true,
     faults: { crash: 1, 'lease expiry': 1 },
-    promises: committed,
   },
   primes: {
     name: 'rows of a load are primed, beside writes',
@@ -152,10 +133,8 @@ export const scenarios = {
     keys: [all],
     writers: [{ changes: [{ row: 0, to: { note: 1 } }] }, { changes: [{ row: 0, to: { note: 2 } }] }],
     readers: [{ key: all, times: 2 }],
-    readsAtOnce: 2,
     primes: true,
     faults: { crash: 1, 'eviction of a value': 1 },
-    promises: committed,
   },
   ignorant: {
     name: 'a writer that does not understand a lookup',
@@ -163,9 +142,7 @@ export const scenarios = {
     keys: [all, first],
     writers: [{ ignorantOf: ['first'], changes: [{ row: 1, to: { rank: 0 } }] }],
     readers: [{ key: all }, { key: first, times: 2 }],
-    readsAtOnce: 2,
     faults: { crash: 1 },
-    promises: committed,
   },
   deploy: {
     name: 'a deploy adds lookups, beside a writer that does not know them',
@@ -173,10 +150,8 @@ export const scenarios = {
     keys: [all],
     writers: [{ changes: [{ row: 1, to: s }] }, { changes: [{ row: 2, to: s }] }],
     readers: [{ process: 1, key: all, times: 2 }],
-    readsAtOnce: 2,
     isDeployed: true,
     faults: { crash: 1 },
-    promises: committed,
   },
   exchange: {
     name: 'a row leaves a list, and returns as another one leaves',
@@ -192,9 +167,8 @@ export const scenarios = {
       },
     ],
     readers: [{ key: all, times: 2 }],
+    readsAtOnce: 1,
     isWarm: true,
-    faults: {},
-    promises: committed,
   },
   outage: {
     name: '`available`: FENCE fails, and the writer goes on',
@@ -205,7 +179,6 @@ export const scenarios = {
       { knows: 'creations', changes: [{ row: 2, to: { ...s, slug: 2 } }] },
     ],
     readers: [{ key: all, times: 2 }],
-    readsAtOnce: 2,
     isWarm: true,
     faults: { outage: 1, 'eviction of a value': 1 },
     promises: ['read your writes'],
@@ -219,9 +192,7 @@ export const scenarios = {
       { process: 0, key: all, times: 2 },
       { process: 1, key: all, times: 2 },
     ],
-    readsAtOnce: 2,
     l1: true,
-    faults: {},
     promises: l1Promises,
   },
   l1Warm: {
@@ -234,8 +205,8 @@ export const scenarios = {
     ],
     readers: [{ process: 1, key: all, times: 2 }],
     l1: true,
+    readsAtOnce: 1,
     isWarm: true,
-    faults: {},
     promises: l1Promises,
   },
 } satisfies Record<string, Scenario>

@@ -6,18 +6,8 @@ import type { ScenarioKey } from './scenarios.ts'
 
 /** The protocol with one rule broken: of writes, of reads, of stored rows, of L1, of deploys. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  [
-    'no fence for entered keys',
-    { enteredKeysAreFenced: false },
-    'create',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'keys of the row before the write',
-    { keysAreOf: 'the row before the write' },
-    'create',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['no fence for entered keys', { enteredKeysAreFenced: false }, 'create'],
+  ['keys of the row before the write', { keysAreOf: 'the row before the write' }, 'create'],
   [
     'keys of a row that was read before the write',
     { keysAreOf: 'a row read before the write' },
@@ -34,7 +24,6 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'a row that changes its place enters nothing; readers sort',
     { reorderingEnters: false, placesAreValidated: false, order: 'sorted by the reader' },
     'reorder',
-    ['stale answer', 'stale entry until TTL'],
   ],
   [
     'unknown keys change nothing',
@@ -42,31 +31,11 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'absence',
     ['stale answer', 'stale entry until TTL', 'stale row until TTL'],
   ],
-  [
-    'existence epoch changed at RELEASE only',
-    { unknownKeys: 'change the epoch at RELEASE' },
-    'absence',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'existence epoch without a fence of the register',
-    { existenceIsFenced: false },
-    'unknownKeys',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'lookup that a writer does not understand is ignored',
-    { unknownLookups: 'ignores them' },
-    'ignorant',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['existence epoch changed at RELEASE only', { unknownKeys: 'change the epoch at RELEASE' }, 'absence'],
+  ['existence epoch without a fence of the register', { existenceIsFenced: false }, 'unknownKeys'],
+  ['lookup that a writer does not understand is ignored', { unknownLookups: 'ignores them' }, 'ignorant'],
 
-  [
-    'rows are not validated',
-    { rowsAreValidated: false },
-    'leaveReturn',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['rows are not validated', { rowsAreValidated: false }, 'leaveReturn'],
   ['places of rows are not validated', { placesAreValidated: false }, 'leaveReturn', ['stale answer']],
   [
     'incomplete list answered without a row that has left',
@@ -88,24 +57,9 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
   ],
   ['entry stored without a lease', { leaseIsTaken: 'never' }, 'loads', ['stale entry until TTL']],
   ['lease taken after the load', { leaseIsTaken: 'after the load' }, 'loads', ['stale entry until TTL']],
-  [
-    'entries without the existence epoch',
-    { entriesCarryEpoch: false },
-    'absence',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'absences without the existence epoch',
-    { absencesCarryEpoch: false },
-    'absence',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'existence epoch read after the load',
-    { epochIsRead: 'after the load' },
-    'unknownKeys',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['entries without the existence epoch', { entriesCarryEpoch: false }, 'absence'],
+  ['absences without the existence epoch', { absencesCarryEpoch: false }, 'absence'],
+  ['existence epoch read after the load', { epochIsRead: 'after the load' }, 'unknownKeys'],
 
   [
     'prime without a lease and its mark',
@@ -139,34 +93,14 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['stale answer', 'stale row until TTL'],
   ],
 
-  [
-    'messages drop rows from L1, and no entries',
-    { messagesDropEntries: false },
-    'l1Warm',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    'entry put into L1 without a check of the clock',
-    { l1ChecksClock: false },
-    'l1',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['messages drop rows from L1, and no entries', { messagesDropEntries: false }, 'l1Warm'],
+  ['entry put into L1 without a check of the clock', { l1ChecksClock: false }, 'l1'],
   ['rows of a load left in L1 as they were', { l1DropsWhatIsNotPut: false }, 'l1Warm', ['stale answer']],
 
   ['`available`: rows bypassed, and no entries', { outageBypasses: 'rows' }, 'outage', ['stale answer']],
 
-  [
-    'lookups described after the cache has stored entries',
-    { describes: 'after it stores' },
-    'deploy',
-    ['stale answer', 'stale entry until TTL'],
-  ],
-  [
-    "catalogue's version asked before FENCE, not beside it",
-    { writersAsk: 'before FENCE' },
-    'deploy',
-    ['stale answer', 'stale entry until TTL'],
-  ],
+  ['lookups described after the cache has stored entries', { describes: 'after it stores' }, 'deploy'],
+  ["catalogue's version asked before FENCE, not beside it", { writersAsk: 'before FENCE' }, 'deploy'],
 ]
 
 /** What the protocol assumes, or does not promise, and what happens there. */

@@ -16,6 +16,7 @@ export const explorer = explorerOf({
   scenarios,
   mutants,
   limits,
+  usual: ['stale after COMMIT'],
   promising: (breach) => ({ promises: [breach] }),
 })
 

@@ -18,9 +18,12 @@ export interface Scenario {
   readonly until?: number
   /** How many reads may be in flight at a time. @default 1 */
   readonly readsAtOnce?: number
-  /** The breaches that must not be found. */
-  readonly promises: readonly Breach[]
+  /** The breaches that must not be found. @default `'stale after COMMIT'` */
+  readonly promises?: readonly Breach[]
 }
+
+export const isExcluded = ({ promises = ['stale after COMMIT'] }: Scenario, breach: Breach): boolean =>
+  promises.includes(breach)
 
 export type Setting = WorldSetting<Scenario, Rules>
 

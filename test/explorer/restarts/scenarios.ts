@@ -1,8 +1,5 @@
-import type { Breach } from './model.ts'
 import { margin } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
-
-const always: readonly Breach[] = ['stale after COMMIT']
 
 /** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
@@ -12,7 +9,6 @@ export const scenarios = {
     reads: [2, 1],
     writers: [1],
     faults: { snapshot: 2, restart: 2 },
-    promises: always,
   },
   heartbeats: {
     name: 'a server restarts, beside heartbeats',
@@ -21,7 +17,6 @@ export const scenarios = {
     writers: [1],
     faults: { snapshot: 1, restart: 1 },
     until: 3,
-    promises: always,
   },
   healthy: {
     name: 'a replica that kept running is promoted',
@@ -39,7 +34,6 @@ export const scenarios = {
     writers: [0],
     faults: { snapshot: 1, restart: 1, failover: 1 },
     until: 1,
-    promises: always,
   },
   twoFailovers: {
     name: 'primary or replica restarts, and two failovers',
@@ -47,7 +41,6 @@ export const scenarios = {
     reads: [2],
     writers: [0],
     faults: { snapshot: 1, restart: 1, failover: 2 },
-    promises: always,
   },
   cluster: {
     name: 'a cluster: either of two nodes restarts',
@@ -55,7 +48,6 @@ export const scenarios = {
     reads: [1, 1],
     writers: [1],
     faults: { snapshot: 1, restart: 1 },
-    promises: always,
   },
   clusterTwice: {
     name: 'a cluster: two restarts of either of two nodes',
@@ -63,7 +55,6 @@ export const scenarios = {
     reads: [2],
     writers: [0],
     faults: { snapshot: 2, restart: 2 },
-    promises: always,
   },
   clusterHeartbeats: {
     name: 'a cluster: a node restarts, beside heartbeats that are late',
@@ -72,7 +63,6 @@ export const scenarios = {
     writers: [0],
     faults: { snapshot: 1, restart: 1 },
     until: 2,
-    promises: always,
   },
   clusterCatalogue: {
     name: 'a cluster: the node of the catalogue has a replica',
@@ -80,7 +70,6 @@ export const scenarios = {
     reads: [2],
     writers: [0],
     faults: { snapshot: 1, restart: 1, failover: 1 },
-    promises: always,
   },
   clusterRow: {
     name: 'a cluster: the node of the row has a replica',
@@ -88,7 +77,6 @@ export const scenarios = {
     reads: [1],
     writers: [0],
     faults: { snapshot: 1, restart: 1, failover: 1 },
-    promises: always,
   },
 } satisfies Record<string, Scenario>
 

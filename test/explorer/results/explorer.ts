@@ -16,6 +16,7 @@ export const explorer = explorerOf({
   scenarios,
   mutants,
   limits,
+  usual: ['stale result', 'stale until TTL'],
   promising: (breach) => ({ promises: [breach] }),
 })
 

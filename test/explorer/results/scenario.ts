@@ -18,7 +18,8 @@ export interface Scenario {
   readonly isCluster?: boolean
   /** Whether a read may be one of a process that must not store anything yet. */
   readonly hasNewcomers?: boolean
-  readonly faults: Partial<Record<Fault, number>>
+  /** @default none */
+  readonly faults?: Partial<Record<Fault, number>>
   /** The breaches that must not be found. @default all */
   readonly promises?: readonly Breach[]
 }

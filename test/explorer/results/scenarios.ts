@@ -39,7 +39,6 @@ export const scenarios = {
     writers: [{ changes: [0, 1] }],
     reads: 3,
     isCluster: true,
-    faults: {},
     promises: inCluster,
   },
   loss: {
@@ -54,7 +53,6 @@ export const scenarios = {
     parts: [item, order],
     writers: [{ changes: [0], isOutside: true }, { changes: [0, 1] }],
     reads: 3,
-    faults: {},
   },
   stale: {
     name: 'soft expiry, and loads that fail',
@@ -102,7 +100,6 @@ export const scenarios = {
     writers: [{ changes: [0], isBlind: true }, { changes: [0] }],
     reads: 2,
     isCluster: true,
-    faults: {},
     promises: inCluster,
   },
   scopedLoss: {

@@ -14,7 +14,7 @@ const write: Action = (state, { scenario }, add) => {
       phase: 'written',
       isPublished: isPublished(state.database.publication),
     })
-    if (scenario.writers[writer] === 'extended') {
+    if (scenario.writers?.[writer] === 'extended') {
       if (state.isDown) continue
       const fenced = { ...unlinked(written), fences: state.fences | bit(writer) }
       add(`${writerName(writer)} writes and sends FENCE`, fenced)
@@ -37,7 +37,7 @@ function logged(state: State, writer: number, scenario: Scenario): State {
   const version = state.database.logged + 1
   const isUnpublished = !state.writers[writer]!.isPublished
   const unpublished = state.database.unpublished | (isUnpublished ? bit(version) : 0)
-  const cascaded = state.database.cascaded | (scenario.writers[writer] === 'cascade' ? bit(version) : 0)
+  const cascaded = state.database.cascaded | (scenario.writers?.[writer] === 'cascade' ? bit(version) : 0)
   const next = changeWriter(state, writer, { phase: 'logged' })
   return changeDatabase(next, { logged: version, unpublished, cascaded })
 }
@@ -45,7 +45,7 @@ function logged(state: State, writer: number, scenario: Scenario): State {
 const show: Action = (state, { scenario }, add) => {
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'logged') continue
-    const isExtended = scenario.writers[writer] === 'extended'
+    const isExtended = scenario.writers?.[writer] === 'extended'
     const { logged: visible } = state.database
     const shown = changeWriter(changeDatabase(state, { visible }), writer, {
       phase: isExtended ? 'visible' : 'released',

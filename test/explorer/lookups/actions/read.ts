@@ -14,7 +14,7 @@ import { dropped } from './l1.ts'
 
 /** A read begins: with the entry of L1, or of the store. */
 const begin: Action = (state, setting, add) => {
-  const { readsAtOnce = 1, readers, l1 } = setting.scenario
+  const { readsAtOnce = 2, readers, l1 } = setting.scenario
   if (state.reads.length >= readsAtOnce) return
   for (const [reader, left] of state.readsLeft.entries()) {
     const process = processOf(readers[reader]!)

@@ -2,7 +2,7 @@ import { bit, changeProcess, changeWriter, databaseOf, isWithin, spend } from '.
 import type { Invalidated, Scope, State, Writer, WriterPhase } from '../model.ts'
 import { ABSENT, belongs, mayEnter, rowWith } from '../row.ts'
 import type { Row } from '../row.ts'
-import { processOf, slotOf } from '../scenario.ts'
+import { isPromised, processOf, slotOf } from '../scenario.ts'
 import type { Change, ScenarioWriter, Setting } from '../scenario.ts'
 import { writerName } from './action.ts'
 import type { Action } from './action.ts'
@@ -164,12 +164,12 @@ const release: Action = (state, setting, add) => {
 
 /** Whether it makes a difference that a write returns before RELEASE: to what a read must see, or to what the process holds. */
 function isNoticed({ scenario }: Setting): boolean {
-  return scenario.promises.includes('read your writes') || scenario.l1 === true
+  return isPromised(scenario, 'read your writes') || scenario.l1 === true
 }
 
 /** Its caller knows that the write is done: from now on its process must see it. */
 function knowing(state: State, at: number, { scenario }: Setting): State {
-  if (!scenario.promises.includes('read your writes')) return state
+  if (!isPromised(scenario, 'read your writes')) return state
   const process = processOf(scenario.writers[at]!)
   return changeProcess(state, process, { knows: state.processes[process]!.knows | bit(at) })
 }

@@ -9,7 +9,7 @@ import {
   writersWithin,
 } from '../model.ts'
 import type { Connection, Seen, ServerCheck, State } from '../model.ts'
-import { margin, clientsAhead } from '../scenario.ts'
+import { margin, clientsAhead, isExcluded } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 import type { Rules } from '../rules.ts'
 import { processName, serverName, shardName } from './action.ts'
@@ -120,9 +120,7 @@ function counts({ run, history, time }: ServerCheck, seen: Seen, rules: Rules): 
 function withNewEpoch(state: State, { rules, scenario }: Setting): State {
   const within = rules.newEpochWaits ? writersWithin(state) : 0
   const next = changeData({ ...state, awaits: [...state.awaits, within] }, 0, { epoch: state.awaits.length })
-  return scenario.promises.includes('cold after a failover')
-    ? { ...next, broken: 'cold after a failover' }
-    : next
+  return isExcluded(scenario, 'cold after a failover') ? { ...next, broken: 'cold after a failover' } : next
 }
 
 function withServerCheck(state: State, shard: number, seen: Seen, setting: Setting): State {
