@@ -113,12 +113,15 @@ describe('the repository', () => {
     ])
   })
 
-  it('loads the inspector through @model-cache/inspector only', () => {
-    const loading = Object.keys(ENTRY_POINTS).filter((name) =>
-      loadedBy(name, texts).files.some((file) => file.startsWith('inspector/')),
-    )
-    expect(loading).toEqual(['@model-cache/inspector', '@model-cache/inspector/internal'])
-  })
+  it.each(['inspector', 'follow'])(
+    'loads the sources of @model-cache/%s through that package only',
+    (name) => {
+      const loading = Object.keys(ENTRY_POINTS).filter((entry) =>
+        loadedBy(entry, texts).files.some((file) => file.startsWith(`${name}/`)),
+      )
+      expect(loading).toEqual([`@model-cache/${name}`, `@model-cache/${name}/internal`])
+    },
+  )
 
   it('loads Valkey and Prisma through model-cache, and no more than it needs', () => {
     const { packages } = loadedBy('model-cache', texts)
@@ -149,13 +152,6 @@ describe('the repository', () => {
     const { packages: imported } = loadedBy('model-cache/prisma', texts, true)
     expect(imported).toContain('@prisma/client/runtime/client')
     expect(imported.filter((name) => ofNest.test(name))).toEqual([])
-  })
-
-  it('loads the follower through @model-cache/follow only', () => {
-    const loading = Object.keys(ENTRY_POINTS).filter((name) =>
-      loadedBy(name, texts).files.some((file) => file.startsWith('follow/')),
-    )
-    expect(loading).toEqual(['@model-cache/follow', '@model-cache/follow/internal'])
   })
 
   it('loads ArkType only where schemas are written by hand', () => {
