@@ -1,17 +1,15 @@
+import { useOpened } from '../../support/use-opened.ts'
 import { show } from '../differential/show.ts'
-import { openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+import { openReadsFixture } from './reads-fixture.ts'
 
-let fixture: ReadsFixture
-
-beforeAll(async () => {
-  fixture = await openReadsFixture({
+const fixture = useOpened(() =>
+  openReadsFixture({
     caches: [
       { model: 'Account', id: 'id' },
       { model: 'Badge', id: 'id' },
     ],
-  })
-})
-afterAll(() => fixture.close())
+  }),
+)
 
 describe('queries that are answered', () => {
   it('returns rows without orderBy in the order of the ids', async () => {

@@ -1,21 +1,19 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type ExtendedPrisma, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { useOpened } from '../../support/use-opened.ts'
 import { PrismaClient } from '../differential/client/client.ts'
-import { definitionOf, openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+import { definitionOf, openReadsFixture } from './reads-fixture.ts'
 
-let fixture: ReadsFixture
-
-beforeAll(async () => {
-  fixture = await openReadsFixture({
+const fixture = useOpened(() =>
+  openReadsFixture({
     caches: [
       { model: 'Account', id: 'id' },
       { model: 'Label', id: 'name' },
       { model: 'Team', id: 'name' },
     ],
-  })
-})
+  }),
+)
 beforeEach(() => fixture.outcomes())
-afterAll(() => fixture.close())
 
 /** Replaces a method of a cache. */
 function breakCache(name: string, change: object): void {

@@ -1,8 +1,9 @@
 /** Queries by unique keys and of lists, which lookups of the caches answer. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { useOpened } from '../../support/use-opened.ts'
 import type { Prisma } from '../differential/client/client.ts'
 import { show } from '../differential/show.ts'
-import { type CacheOptions, type Client, openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+import { type CacheOptions, type Client, openReadsFixture } from './reads-fixture.ts'
 
 const caches: readonly CacheOptions[] = [
   {
@@ -27,11 +28,10 @@ const caches: readonly CacheOptions[] = [
   { model: 'Comment', id: ['postId', 'number'], lists: { ofPost: { by: 'postId', limit: 2 } } },
 ]
 
-let fixture: ReadsFixture
+const fixture = useOpened(() => openReadsFixture({ caches }))
 let prisma: Client
 
 beforeAll(async () => {
-  fixture = await openReadsFixture({ caches })
   ;({ prisma } = fixture)
   await fixture.sql.query(`INSERT INTO "Setting" (scope, key) VALUES ('a', 'b'), (NULL, 'b')`)
 })
@@ -39,7 +39,6 @@ beforeEach(() => {
   fixture.outcomes()
   fixture.statements()
 })
-afterAll(() => fixture.close())
 
 type Query = (client: Client) => Promise<unknown>
 
@@ -156,11 +155,7 @@ it('answers with what was invalidated by hand', async () => {
 })
 
 describe('in shadow mode', () => {
-  let shadow: ReadsFixture
-  beforeAll(async () => {
-    shadow = await openReadsFixture({ caches, reads: 'shadow' })
-  })
-  afterAll(() => shadow.close())
+  const shadow = useOpened(() => openReadsFixture({ caches, reads: 'shadow' }))
 
   async function comparison(query: Query): Promise<string> {
     await query(shadow.prisma)

@@ -1,14 +1,12 @@
 /** Reads of about as many ids as a statement of PostgreSQL has parameters, and of more. */
+import { useOpened } from '../../support/use-opened.ts'
 import { openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
 
-let fixture: ReadsFixture
-
-beforeAll(async () => {
-  fixture = await openReadsFixture({
+const fixture = useOpened(() =>
+  openReadsFixture({
     caches: [{ model: 'Account', id: 'id', unique: { byToken: 'token' } }],
-  })
-})
-afterAll(() => fixture.close())
+  }),
+)
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 

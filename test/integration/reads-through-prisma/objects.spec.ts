@@ -1,13 +1,9 @@
 /** Arguments of reads that are not literals, in the ways in which random reads do not give them. */
+import { useOpened } from '../../support/use-opened.ts'
 import { show } from '../differential/show.ts'
-import { openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+import { openReadsFixture } from './reads-fixture.ts'
 
-let fixture: ReadsFixture
-
-beforeAll(async () => {
-  fixture = await openReadsFixture({ caches: [{ model: 'Post', id: 'id' }] })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(() => openReadsFixture({ caches: [{ model: 'Post', id: 'id' }] }))
 
 type Client = Record<string, Record<string, (args?: unknown) => Promise<unknown>>>
 

@@ -1,16 +1,13 @@
 import { type } from 'arktype'
-import { openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+import { useOpened } from '../../support/use-opened.ts'
+import { openReadsFixture } from './reads-fixture.ts'
 
 /** A cache has only the keys that its schema names: the database answers queries for such fields. */
 describe.each([undefined, 'shared'] as const)('JSON that is not what the schema says, rows: %s', (rows) => {
-  let fixture: ReadsFixture
-  beforeAll(async () => {
-    const value = type({ url: 'string', size: { width: 'number' } }) as never
-    fixture = await openReadsFixture({
-      caches: [{ model: 'Setting', id: 'id', types: { value }, ...(rows && { rows }) }],
-    })
-  })
-  afterAll(() => fixture.close())
+  const types = { value: type({ url: 'string', size: { width: 'number' } }) as never }
+  const fixture = useOpened(() =>
+    openReadsFixture({ caches: [{ model: 'Setting', id: 'id', types, ...(rows && { rows }) }] }),
+  )
 
   it.each([
     ['with another key', { url: 'a', size: { width: 1 }, alt: 'text' }],

@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { explainQuery } from 'model-cache'
 import { valkeyUrl } from '../../support/servers.ts'
+import { useOpened } from '../../support/use-opened.ts'
 import { run } from '../doctor/command-line.ts'
-import { openResults, type Process, type ResultsFixture, warm, person } from './results-fixture.ts'
+import { openResults, warm, person } from './results-fixture.ts'
 
 const schema = join(import.meta.dirname, '../differential/reads/schema.prisma')
 const models = {
@@ -18,13 +19,8 @@ interface Asked {
   readonly args: object
 }
 
-let fixture: ResultsFixture
-let one: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models }))
 
 const send = ({ action, args, model }: Asked) => {
   const delegate = one.prisma[model] as unknown as Record<string, (args: object) => PromiseLike<unknown>>

@@ -1,16 +1,12 @@
 import { cached, explainQuery } from 'model-cache'
 import { clientQueriesOf } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.ts'
+import { useOpened } from '../../support/use-opened.ts'
 import { Prisma } from '../differential/reads/client/client.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models: { Article: '1h', Topic: '10m' } })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models: { Article: '1h', Topic: '10m' } }))
 
 const search = { where: { title: { contains: 'x' } } }
 

@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
+import { useOpened } from '../../support/use-opened.ts'
 import { Random } from '../differential/random.ts'
-import {
-  openResults,
-  type Process,
-  type Query,
-  type ResultsFixture,
-  warm,
-  person,
-} from './results-fixture.ts'
+import { openResults, type Process, type Query, warm, person } from './results-fixture.ts'
 
 const l1 = { ttl: '10m' }
 const models = {
@@ -18,15 +12,9 @@ const models = {
   Topic: { ttl: '1h' },
 }
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models })
-  other = await fixture.open({ models })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models }))
+const other = useOpened(() => fixture.open({ models }))
 
 const articles =
   (n: number): Query =>

@@ -1,16 +1,11 @@
 /** `invalidateResults` ends what any process keeps, also by options that the caller does not have. */
 import { cached, invalidateResults } from 'model-cache'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import { useOpened } from '../../support/use-opened.ts'
+import { openResults, type Query, warm } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models: { Topic: '1h', Article: { ttl: '1h', by: 'authorId' } } })
-  other = await fixture.open({ models: {} })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models: { Topic: '1h', Article: { ttl: '1h', by: 'authorId' } } }))
+const other = useOpened(() => fixture.open({ models: {} }))
 
 const person = '5eed0000-0000-4000-a000-0000000000a1'
 const topics: Query = (p) => p.topic.count()

@@ -1,22 +1,11 @@
 /** Queries that look alike, and must not have the result of each other; and results that must not be kept at all. */
 import { cached } from 'model-cache'
+import { useOpened } from '../../support/use-opened.ts'
 import { Prisma } from '../differential/reads/client/client.ts'
-import {
-  openResults,
-  type Process,
-  type Query,
-  type ResultsFixture,
-  warm,
-  person,
-} from './results-fixture.ts'
+import { openResults, type Process, type Query, warm, person } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open()
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open())
 
 describe('a query that looks like one whose result is kept', () => {
   it.each<[string, kept: Query, asked: Query]>([

@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { useOpened } from '../../support/use-opened.ts'
 import { Random } from '../differential/random.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { openResults, type Process } from './results-fixture.ts'
 
-let fixture: ResultsFixture
+const fixture = useOpened(openResults)
 let processes: readonly Process[]
 beforeAll(async () => {
-  fixture = await openResults()
   processes = [await fixture.open(), await fixture.open(), await fixture.open()]
 })
-afterAll(() => fixture.close())
 
 /** Writes of each of three writers. */
 const writesEach = 120

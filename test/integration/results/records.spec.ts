@@ -1,22 +1,17 @@
 /** Results of frequent queries are written as records of their rows. */
 import { Redis } from 'ioredis'
 import { valkeyUrl } from '../../support/servers.ts'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import { useOpened } from '../../support/use-opened.ts'
+import { openResults, type Process, type Query, warm } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open())
+const other = useOpened(() => fixture.open())
 let redis: Redis
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open()
-  other = await fixture.open()
+beforeAll(() => {
   redis = new Redis(valkeyUrl().replace(/^valkey/, 'redis'))
 })
-afterAll(async () => {
-  redis.disconnect()
-  await fixture.close()
-})
+afterAll(() => redis.disconnect())
 
 /** The forms in which results are stored. */
 async function stored(): Promise<readonly ('record' | 'free')[]> {

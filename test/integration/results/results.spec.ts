@@ -1,20 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { cached } from 'model-cache'
+import { useOpened } from '../../support/use-opened.ts'
 import { Prisma } from '../differential/reads/client/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { valkeyUrl } from '../../support/servers.ts'
-import { openResults, type Process, type Query, type ResultsFixture, warm } from './results-fixture.ts'
+import { openResults, type Process, type Query, warm } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open()
-  other = await fixture.open()
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open())
+const other = useOpened(() => fixture.open())
 
 const queries: readonly (readonly [name: string, query: Query])[] = [
   ['a search', (p) => p.article.findMany({ where: { title: { contains: '1' } }, orderBy: { id: 'asc' } })],

@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { useOpened } from '../../support/use-opened.ts'
 import { Random } from '../differential/random.ts'
-import {
-  openResults,
-  type Process,
-  type Query,
-  type ResultsFixture,
-  warm,
-  person,
-} from './results-fixture.ts'
+import { openResults, type Process, type Query, warm, person } from './results-fixture.ts'
 
 const models = {
   Person: { ttl: '1h', by: 'id' },
@@ -16,15 +10,9 @@ const models = {
   Review: { ttl: '1h', by: ['personId', 'articleId'] },
 }
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models })
-  other = await fixture.open({ models })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models }))
+const other = useOpened(() => fixture.open({ models }))
 
 /** The articles of a person, and what belongs to each. Article 5 is that of person 1. */
 const page =

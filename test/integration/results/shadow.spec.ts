@@ -1,15 +1,11 @@
 import { cached, explainQuery } from 'model-cache'
 import { clientQueriesOf } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.ts'
-import { openResults, type Process, type ResultsFixture } from './results-fixture.ts'
+import { useOpened } from '../../support/use-opened.ts'
+import { openResults } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let shadow: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  shadow = await fixture.open({ models: { Article: '1h', Person: '1h' }, shadow: true })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const shadow = useOpened(() => fixture.open({ models: { Article: '1h', Person: '1h' }, shadow: true }))
 beforeEach(() => shadow.comparisons())
 
 /** Sends a query until its result was compared; returns the outcomes. */

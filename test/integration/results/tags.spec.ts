@@ -1,15 +1,10 @@
 import { cached, invalidateTags } from 'model-cache'
-import { openResults, type Process, type ResultsFixture, warm } from './results-fixture.ts'
+import { useOpened } from '../../support/use-opened.ts'
+import { openResults, warm } from './results-fixture.ts'
 
-let fixture: ResultsFixture
-let one: Process
-let other: Process
-beforeAll(async () => {
-  fixture = await openResults()
-  one = await fixture.open({ models: {} })
-  other = await fixture.open({ models: {} })
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openResults)
+const one = useOpened(() => fixture.open({ models: {} }))
+const other = useOpened(() => fixture.open({ models: {} }))
 
 const counting = (tags: readonly string[], others: object = {}) => {
   const view = cached(one.prisma, { ttl: '1m', tags, ...others })

@@ -2,14 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma } from 'model-cache'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
-import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+import { useOpened } from '../../support/use-opened.js'
+import { openWritesFixture } from './writes-fixture.js'
 
-let fixture: WritesFixture
-
-beforeAll(async () => {
-  fixture = await openWritesFixture()
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openWritesFixture)
 
 const email = 'array@example.com'
 const data = {

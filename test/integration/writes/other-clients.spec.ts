@@ -2,14 +2,10 @@
 import { extendPrisma } from 'model-cache'
 import { createPrismaSource } from 'model-cache/advanced'
 import { PrismaClient } from '#prisma/client/client.js'
-import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+import { useOpened } from '../../support/use-opened.js'
+import { openWritesFixture } from './writes-fixture.js'
 
-let fixture: WritesFixture
-
-beforeAll(async () => {
-  fixture = await openWritesFixture()
-})
-afterAll(() => fixture.close())
+const fixture = useOpened(openWritesFixture)
 
 beforeEach(async () => {
   fixture.recorder.caches = { GuestUser: [['id']] }
