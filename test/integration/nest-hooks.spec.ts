@@ -1,10 +1,7 @@
 import { Global, Injectable, Module } from '@nestjs/common'
-import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { type CacheOf, InjectModelCache, ModelCacheModule, modelCaches } from 'model-cache'
-import { Registry } from 'prom-client'
-import { patientMs } from '../support/patience.js'
-import { valkeyUrl } from '../support/servers.js'
+import { failureOf, ownOptions, start } from './configuration/application.js'
 
 const { defineModelCache } = modelCaches()
 const rows = defineModelCache<{ id: string }>()({
@@ -72,21 +69,8 @@ class GlobalReader extends Reader {
 @Module({ imports: [ModelCacheModule.forFeature([rows])], providers: [GlobalReader] })
 class GlobalModule {}
 
-const forRoot = () =>
-  ModelCacheModule.forRoot({
-    valkey: { url: valkeyUrl(), deadlineMs: patientMs },
-    namespace: `hooks-${process.pid}`,
-    registry: new Registry(),
-  })
-
-const quiet = (): void => {}
-
 it('serves caches in every hook of the application, before and after those of the services they depend on', async () => {
-  const imports = [ReadersModule, forRoot(), GlobalModule]
-  const app = await Test.createTestingModule({ imports })
-    .setLogger({ log: quiet, warn: quiet, error: quiet })
-    .compile()
-  await app.init()
+  const { app } = await start([ReadersModule, ModelCacheModule.forRoot(ownOptions()), GlobalModule])
   await app.close()
 
   const hooks = ['init', 'bootstrap', 'destroy', 'before shutdown', 'shutdown']
@@ -97,11 +81,8 @@ it('serves caches in every hook of the application, before and after those of th
 })
 
 it('says what to do about a hook that comes before that of forRoot', async () => {
-  const app = await Test.createTestingModule({ imports: [GlobalModule, forRoot()] })
-    .setLogger({ log: quiet, warn: quiet, error: quiet })
-    .compile()
-  await expect(app.init()).rejects.toThrow(
+  const { message } = await failureOf([GlobalModule, ModelCacheModule.forRoot(ownOptions())])
+  expect(message).toMatch(
     /"Hooked": was used before ModelCacheModule\.forRoot has started.* Import ModelCacheModule\.forRoot before that module, or use/,
   )
-  await app.close()
 })

@@ -1,13 +1,10 @@
 import { Injectable, Module } from '@nestjs/common'
-import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
   type CacheOf,
-  getModelCacheToken,
   InjectModelCache,
   MODEL_CACHE_STORE,
-  type ModelCache,
   ModelCacheModule,
   type ModelCacheModuleOptions,
   modelCaches,
@@ -15,22 +12,13 @@ import {
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
 import { decimal, json } from 'model-cache/arktype'
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
 import { createDemoDatabase } from '../support/demo-database.js'
-import { patientMs } from '../support/patience.js'
-import { valkeyUrl } from '../support/servers.js'
+import { failureOf, guest, guests, ownOptions, start } from './configuration/application.js'
 
 const { defineModelCache } = modelCaches()
-
-const guest = {
-  model: 'GuestUser',
-  schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
-  id: 'id',
-  ttl: '1m',
-} as const
-const guests = defineModelCache<GuestUser>()(guest)
 
 type Lot = Pick<AuctionItem, 'fundraiserId' | 'lot' | 'startsAt' | 'startingPrice' | 'images' | 'endsAt'>
 const lots = defineModelCache<Lot>()({
@@ -73,39 +61,24 @@ beforeEach(() => {
   queries = []
 })
 
-const quiet = (): void => {}
-const silent = { log: quiet, warn: quiet, error: quiet }
-
-/** One run's own keys and metrics. */
-let runs = 0
-const options = (): ModelCacheModuleOptions => ({
-  valkey: { url: valkeyUrl(), deadlineMs: patientMs },
-  prisma,
-  namespace: `nest-${process.pid}-${runs++}`,
-  registry: new Registry(),
-})
-
-const start = async (imports: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>) => {
-  const testing = await Test.createTestingModule({ imports }).setLogger(silent).compile()
-  return testing.init()
-}
+const options = (): ModelCacheModuleOptions => ({ ...ownOptions(), prisma })
 
 describe('a cache in a Nest application', () => {
   it('reads rows of Prisma through Valkey: one findMany, then none', async () => {
-    const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])])
-    const cache = app.get<CacheOf<typeof guests>>(getModelCacheToken(guests))
+    const started = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])])
+    const cache = started.cache(guests)
     const rows = await prisma.guestUser.findMany({ take: 20, orderBy: { id: 'asc' } })
     const ids = rows.map((row) => row.id)
     queries = []
     expect(await Promise.all([...ids, 'nobody'].map((id) => cache.get(id)))).toStrictEqual([...rows, null])
     expect(queries).toHaveLength(1)
     expect(await fromStore(() => cache.getMany([...ids, 'nobody']))).toStrictEqual([...rows, null])
-    await app.close()
+    await started.app.close()
   })
 
   it('finds rows by composite ids, with a select, decimals and JSON', async () => {
-    const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([lots])])
-    const cache = app.get<ModelCache<Lot, { fundraiserId: string; lot: string }>>(getModelCacheToken('Lot'))
+    const started = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([lots])])
+    const cache = started.cache(lots)
     const rows = (await prisma.auctionItem.findMany({
       select: lots.select as object,
       orderBy: { lot: 'asc' },
@@ -116,7 +89,7 @@ describe('a cache in a Nest application', () => {
     const [again] = await fromStore(() => cache.getMany([rows[0]!]))
     expect(again).toStrictEqual(rows[0])
     expect(again!.startingPrice).toBeInstanceOf(Prisma.Decimal)
-    await app.close()
+    await started.app.close()
   })
 
   it('is what the error of Nest names, with what provides it, where it is missing', async () => {
@@ -124,8 +97,7 @@ describe('a cache in a Nest application', () => {
     class Guests {
       constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
     }
-    const testing = Test.createTestingModule({ providers: [Guests] }).setLogger(silent)
-    await expect(testing.compile()).rejects.toThrow(
+    expect((await failureOf([], [Guests])).message).toMatch(
       /"ModelCache:GuestUser \(of forFeature, or of createTestCache in a unit test\)" at index \[0\]/,
     )
   })
@@ -140,7 +112,7 @@ describe('a cache in a Nest application', () => {
     const PRISMA = Symbol('PRISMA')
     @Module({ providers: [{ provide: PRISMA, useFactory: async () => prisma }], exports: [PRISMA] })
     class PrismaModule {}
-    const app = await start([
+    const { app, cache } = await start([
       ModelCacheModule.forRootAsync({
         imports: [SettingsModule],
         inject: [Settings],
@@ -149,39 +121,44 @@ describe('a cache in a Nest application', () => {
       ModelCacheModule.forFeature([guests]),
       PrismaModule,
     ])
-    expect(await app.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get('nobody')).toBeNull()
+    expect(await cache(guests).get('nobody')).toBeNull()
     await app.close()
   })
 
   it('finishes fills before it closes, and does not close a store that it was given', async () => {
     const shared = options()
-    const app = await start([ModelCacheModule.forRoot(shared), ModelCacheModule.forFeature([guests])])
+    const { app, cache } = await start([
+      ModelCacheModule.forRoot(shared),
+      ModelCacheModule.forFeature([guests]),
+    ])
     const { id } = (await prisma.guestUser.findFirst())!
-    await app.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get(id)
+    await cache(guests).get(id)
     const store = app.get<Store>(MODEL_CACHE_STORE)
     await app.close()
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
 
     const next = await start([ModelCacheModule.forRoot(shared), ModelCacheModule.forFeature([guests])])
     queries = []
-    await next.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get(id)
+    await next.cache(guests).get(id)
     expect(queries).toEqual([])
-    const given = next.get<Store>(MODEL_CACHE_STORE)
+    const given = next.app.get<Store>(MODEL_CACHE_STORE)
     const third = await start([
       ModelCacheModule.forRoot({ ...options(), store: given }),
       ModelCacheModule.forFeature([guests]),
     ])
-    await third.close()
+    await third.app.close()
     await given.ping()
-    await next.close()
+    await next.app.close()
   })
 
   it('counts reads by layer under names without ids', async () => {
     const given = options()
-    const app = await start([ModelCacheModule.forRoot(given), ModelCacheModule.forFeature([guests])])
-    const cache = app.get<CacheOf<typeof guests>>(getModelCacheToken(guests))
+    const { app, cache } = await start([
+      ModelCacheModule.forRoot(given),
+      ModelCacheModule.forFeature([guests]),
+    ])
     const { id } = (await prisma.guestUser.findFirst())!
-    await cache.getMany([id, id, 'nobody'])
+    await cache(guests).getMany([id, id, 'nobody'])
     const text = await (given.registry as Registry).metrics()
     for (const line of [
       'model_cache_reads_total{model="GuestUser",layer="tick",outcome="coalesced"} 1',
@@ -227,9 +204,8 @@ it('needs no database to start, nor to refuse what cannot work', async () => {
     ModelCacheModule.forFeature([defineModelCache<GuestUser>()({ ...guest, id })]),
   ]
   await expect(start(imports('email'))).rejects.toMatchObject({ code: 'E_INVALID_ID_FIELD' })
-  const app = await start(imports('id'))
-  const cache = app.get<ModelCache<GuestUser, string>>(getModelCacheToken('GuestUser'))
-  await expect(cache.get('x')).rejects.toMatchObject({ code: 'P1001' })
+  const { app, cache } = await start(imports('id'))
+  await expect(cache(guests).get('x')).rejects.toMatchObject({ code: 'P1001' })
   await app.close()
   await nowhere.$disconnect()
 })

@@ -1,4 +1,3 @@
-import { Test, type TestingModule } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
@@ -12,11 +11,9 @@ import {
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { type Database, openDatabase } from '#prisma/database.js'
-import { applyMigrations } from '#prisma/migrate.js'
 import { patientMs } from '../support/patience.js'
-import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+import { guest, openPrisma, start, type Started } from './configuration/application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -31,10 +28,9 @@ interface Seated {
 const caches = 8
 const guests = 40
 
-let app: TestingModule
-let database: Database
-let drop: () => Promise<void>
-let pool: pg.Pool
+let app: Started['app']
+let url: string
+let close: () => Promise<void>
 let prisma: PrismaClient
 let valkey: ValkeyServer
 /** Which guest the load of a guest reads, and from which cache. */
@@ -65,13 +61,7 @@ const definitions = Array.from({ length: caches }, (_, cache) =>
 )
 
 /** Its rows come from Prisma, through a query hook that reads another cache. */
-const hooked = defineModelCache<GuestUser>()({
-  name: 'Hooked',
-  model: 'GuestUser',
-  schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
-  id: 'id',
-  ttl: '1m',
-})
+const hooked = defineModelCache<GuestUser>()({ ...guest, name: 'Hooked' })
 
 /** Its table can be locked. */
 const locked = defineModelCache<{ id: string }>()({
@@ -82,40 +72,31 @@ const locked = defineModelCache<{ id: string }>()({
   ttl: '1m',
 })
 
-const start = async (
+const startWith = async (
   options: { loadTimeoutMs?: number; namespace?: string },
   features: Parameters<typeof ModelCacheModule.forFeature>[0],
-): Promise<TestingModule> => {
-  const testing = await Test.createTestingModule({
-    imports: [
-      ModelCacheModule.forRoot({
-        valkey: { url: valkey.url, deadlineMs: patientMs },
-        prisma,
-        registry: new Registry(),
-        ...options,
-      }),
-      ModelCacheModule.forFeature(features),
-    ],
-  })
-    .setLogger({ log: () => {}, warn: () => {}, error: () => {} })
-    .compile()
-  return testing.init()
+): Promise<Started['app']> => {
+  const { app } = await start([
+    ModelCacheModule.forRoot({
+      valkey: { url: valkey.url, deadlineMs: patientMs },
+      prisma,
+      registry: new Registry(),
+      ...options,
+    }),
+    ModelCacheModule.forFeature(features),
+  ])
+  return app
 }
 
 beforeAll(async () => {
-  const created = await createDatabase()
-  drop = created.drop
-  database = await openDatabase({ url: created.url })
-  await database.withSession(applyMigrations)
-  await database.withSession(({ run }) =>
-    run(`
-      INSERT INTO "GuestUser" (id, name, email)
-        SELECT 'guest ' || i, 'name ' || i, i || '@example.org' FROM generate_series(0, ${guests - 1}) i`),
-  )
-  pool = new pg.Pool({ connectionString: created.url, max: 10 })
+  const opened = await openPrisma()
+  ;({ url, close } = opened)
+  await opened.prisma.$executeRawUnsafe(`
+    INSERT INTO "GuestUser" (id, name, email)
+      SELECT 'guest ' || i, 'name ' || i, i || '@example.org' FROM generate_series(0, ${guests - 1}) i`)
   valkey = await startValkey()
   const writes = new ModelCacheWrites()
-  prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+  prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 10 }) }).$extends({
     query: {
       guestUser: {
         findMany: async ({ args, query }) => {
@@ -127,15 +108,13 @@ beforeAll(async () => {
     },
   }) as unknown as PrismaClient
   prisma = extendPrisma(prisma, writes)
-  app = await start({}, [...definitions, hooked])
+  app = await startWith({}, [...definitions, hooked])
 })
 
 afterAll(async () => {
   await app.close()
   await prisma.$disconnect()
-  await pool.end()
-  await database.close()
-  await drop()
+  await close()
   await valkey.stop()
 })
 
@@ -182,10 +161,10 @@ it('answers where a query hook of Prisma reads a cache', async () => {
 
 it('fails reads of a table that is locked, and goes on with those of others', async () => {
   nextOf = () => undefined
-  const other = await start({ loadTimeoutMs: 2_000, namespace: 'other' }, [locked, definitions[0]!])
+  const other = await startWith({ loadTimeoutMs: 2_000, namespace: 'other' }, [locked, definitions[0]!])
   const cache = other.get<ModelCache<{ id: string }, string>>(getModelCacheToken(locked))
   const seat = other.get<ModelCache<Seated, string>>(getModelCacheToken(definitions[0]!))
-  const session = new pg.Client({ connectionString: pool.options.connectionString })
+  const session = new pg.Client({ connectionString: url })
   await session.connect()
   await session.query('BEGIN; LOCK TABLE "AuctionBid" IN ACCESS EXCLUSIVE MODE')
   const reads: Promise<unknown>[] = []

@@ -1,79 +1,47 @@
-import { Test, type TestingModule } from '@nestjs/testing'
-import { PrismaPg } from '@prisma/adapter-pg'
-import {
-  type CacheOf,
-  extendPrisma,
-  getModelCacheToken,
-  ModelCacheModule,
-  modelCaches,
-  ModelCacheWrites,
-} from 'model-cache'
-import { type } from 'arktype'
+import { type CacheOf, extendPrisma, ModelCacheModule, modelCaches, ModelCacheWrites } from 'model-cache'
 import { Redis } from 'ioredis'
-import pg from 'pg'
 import { Registry } from 'prom-client'
-import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { type Database, openDatabase } from '#prisma/database.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { patientMs } from '../support/patience.js'
-import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+import { guest, openPrisma, start, type Started } from './configuration/application.js'
 
-const { defineModelCache } = modelCaches()
-
-const schema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-const guests = defineModelCache<GuestUser>()({
-  model: 'GuestUser',
-  schema,
-  id: 'id',
+const guests = modelCaches().defineModelCache<GuestUser>()({
+  ...guest,
   ttl: '10m',
   lists: { named: { by: 'name' } },
 })
 
-let app: TestingModule
-let database: Database
-let drop: () => Promise<void>
-let pool: pg.Pool
+let started: Started
+let close: () => Promise<void>
 let prisma: PrismaClient
 let valkey: ValkeyServer
 let admin: Redis
 let cache: CacheOf<typeof guests>
 
 beforeAll(async () => {
-  const created = await createDatabase()
-  drop = created.drop
-  database = await openDatabase({ url: created.url })
-  await database.withSession(applyMigrations)
+  const opened = await openPrisma()
+  close = opened.close
   valkey = await startValkey({ args: ['--maxmemory', '16mb', '--maxmemory-policy', 'noeviction'] })
   admin = new Redis(valkey.url.replace('valkey', 'redis'))
-  pool = new pg.Pool({ connectionString: created.url, max: 10 })
-  const writes = new ModelCacheWrites()
-  prisma = extendPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), writes, { reads: 'all' })
-  app = await Test.createTestingModule({
-    imports: [
-      ModelCacheModule.forRoot({
-        valkey: { url: valkey.url, deadlineMs: patientMs },
-        prisma,
-        consistency: { mode: 'strict' },
-        maxNotFoundBytes: 2 ** 20,
-        registry: new Registry(),
-      }),
-      ModelCacheModule.forFeature([guests]),
-    ],
-  })
-    .setLogger({ log: () => {}, warn: () => {}, error: () => {} })
-    .compile()
-  await app.init()
-  cache = app.get(getModelCacheToken(guests))
+  prisma = extendPrisma(opened.prisma, new ModelCacheWrites(), { reads: 'all' })
+  started = await start([
+    ModelCacheModule.forRoot({
+      valkey: { url: valkey.url, deadlineMs: patientMs },
+      prisma,
+      consistency: { mode: 'strict' },
+      maxNotFoundBytes: 2 ** 20,
+      registry: new Registry(),
+    }),
+    ModelCacheModule.forFeature([guests]),
+  ])
+  cache = started.cache(guests)
 })
 
 afterAll(async () => {
-  await app.close()
+  await started.app.close()
   admin.disconnect()
-  await prisma.$disconnect()
-  await pool.end()
-  await database.close()
-  await drop()
+  await close()
   await valkey.stop()
 })
 

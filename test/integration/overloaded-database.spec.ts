@@ -1,36 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import { getModelCacheToken, type ModelCache, ModelCacheModule, modelCaches } from 'model-cache'
+import { type CacheOf, ModelCacheModule, modelCaches } from 'model-cache'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { type Database, openDatabase } from '#prisma/database.js'
 import { createDemoDatabase } from '../support/demo-database.js'
 import { type ServerProxy, startServerProxy } from '../support/server-proxy.js'
+import type { TestDatabase } from '../support/test-database.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+import { guests, start } from './configuration/application.js'
 
 const { defineModelCache } = modelCaches()
 
-const guestSchema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-const guests = defineModelCache<GuestUser>()({
-  model: 'GuestUser',
-  schema: guestSchema,
-  id: 'id',
-  ttl: '1m',
-})
-type Named = Pick<GuestUser, 'id' | 'name'>
-const names = defineModelCache<Named>()({
+const names = defineModelCache<Pick<GuestUser, 'id' | 'name'>>()({
   name: 'GuestName',
   model: 'GuestUser',
   schema: type({ id: 'string', name: 'string' }),
   id: 'id',
   ttl: '1m',
 })
-type Lot = Pick<AuctionItem, 'fundraiserId' | 'lot' | 'startsAt'>
-type LotId = Pick<Lot, 'fundraiserId' | 'lot'>
-const lots = defineModelCache<Lot>()({
+const lots = defineModelCache<Pick<AuctionItem, 'fundraiserId' | 'lot' | 'startsAt'>>()({
   name: 'Lot',
   model: 'AuctionItem',
   schema: type({ fundraiserId: 'string', lot: 'string', startsAt: 'Date' }),
@@ -43,8 +33,7 @@ const GUESTS = 2_000
 const LOTS = 5_350
 const maxConcurrentLoads = 2
 
-let database: Database
-let drop: () => Promise<void>
+let database: TestDatabase
 let proxy: ServerProxy
 let pool: pg.Pool
 let prisma: PrismaClient
@@ -55,22 +44,18 @@ let mostAtOnce = 0
 let fundraiserId: string
 
 beforeAll(async () => {
-  const created = await createDemoDatabase()
-  drop = created.drop
-  database = await openDatabase({ url: created.url })
-  const [fundraiser] = await created.rows<{ id: string }>('SELECT id FROM "Fundraiser" LIMIT 1')
+  database = await createDemoDatabase()
+  const [fundraiser] = await database.rows<{ id: string }>('SELECT id FROM "Fundraiser" LIMIT 1')
   fundraiserId = fundraiser!.id
-  await database.withSession(({ run }) =>
-    run(`
-      INSERT INTO "AuctionItem"
-        SELECT (jsonb_populate_record(NULL::"AuctionItem", one || jsonb_build_object('id', 'lot ' || i, 'lot', 'lot ' || i))).*
-        FROM (SELECT to_jsonb(a) AS one FROM "AuctionItem" a WHERE "fundraiserId" = '${fundraiserId}' LIMIT 1),
-          generate_series(0, ${LOTS - 1}) i;
-      INSERT INTO "GuestUser" (id, name, email)
-        SELECT 'guest ' || i, 'name ' || i, i || '@example.org' FROM generate_series(0, ${GUESTS - 1}) i`),
-  )
+  await database.run(`
+    INSERT INTO "AuctionItem"
+      SELECT (jsonb_populate_record(NULL::"AuctionItem", one || jsonb_build_object('id', 'lot ' || i, 'lot', 'lot ' || i))).*
+      FROM (SELECT to_jsonb(a) AS one FROM "AuctionItem" a WHERE "fundraiserId" = '${fundraiserId}' LIMIT 1),
+        generate_series(0, ${LOTS - 1}) i;
+    INSERT INTO "GuestUser" (id, name, email)
+      SELECT 'guest ' || i, 'name ' || i, i || '@example.org' FROM generate_series(0, ${GUESTS - 1}) i`)
 
-  const url = new URL(created.url)
+  const url = new URL(database.url)
   proxy = await startServerProxy(Number(url.port))
   url.port = String(proxy.port)
   pool = new pg.Pool({ connectionString: url.href, max: 20, connectionTimeoutMillis: 5_000 })
@@ -92,39 +77,30 @@ afterAll(async () => {
   await prisma.$disconnect()
   await pool.end()
   await proxy.stop()
-  await database.close()
-  await drop()
+  await database.drop()
 })
-
-const quiet = (): void => {}
-const silent = { log: quiet, warn: quiet, error: quiet }
 
 let valkey: ValkeyServer
 let close: () => Promise<void>
-let guestCache: ModelCache<GuestUser, string>
-let nameCache: ModelCache<Named, string>
-let lotCache: ModelCache<Lot, LotId>
+let guestCache: CacheOf<typeof guests>
+let nameCache: CacheOf<typeof names>
+let lotCache: CacheOf<typeof lots>
 
 beforeEach(async () => {
   valkey = await startValkey()
-  const testing = await Test.createTestingModule({
-    imports: [
-      ModelCacheModule.forRoot({
-        valkey: { url: valkey.url },
-        prisma,
-        maxConcurrentLoads,
-        registry: new Registry(),
-      }),
-      ModelCacheModule.forFeature([guests, names, lots]),
-    ],
-  })
-    .setLogger(silent)
-    .compile()
-  await testing.init()
-  close = () => testing.close()
-  guestCache = testing.get(getModelCacheToken(guests))
-  nameCache = testing.get(getModelCacheToken(names))
-  lotCache = testing.get(getModelCacheToken(lots))
+  const { app, cache } = await start([
+    ModelCacheModule.forRoot({
+      valkey: { url: valkey.url },
+      prisma,
+      maxConcurrentLoads,
+      registry: new Registry(),
+    }),
+    ModelCacheModule.forFeature([guests, names, lots]),
+  ])
+  close = () => app.close()
+  guestCache = cache(guests)
+  nameCache = cache(names)
+  lotCache = cache(lots)
   queries = []
   mostAtOnce = 0
 })
@@ -159,20 +135,16 @@ describe('a burst of misses', () => {
 
   it('isolates one damaged row from the others', async () => {
     // Stands for a page of the table that PostgreSQL cannot read.
-    await database.withSession(({ run }) =>
-      run(`
-        ALTER TABLE "GuestUser" RENAME TO "Guests";
-        CREATE FUNCTION readable(id text, name text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
-          IF id = 'guest 77' THEN RAISE 'missing chunk number 0 for toast value' USING ERRCODE = 'XX001'; END IF;
-          RETURN name;
-        END $$;
-        CREATE VIEW "GuestUser" AS SELECT id, readable(id, name) AS name, email, "createdAt" FROM "Guests"`),
-    )
+    await database.run(`
+      ALTER TABLE "GuestUser" RENAME TO "Guests";
+      CREATE FUNCTION readable(id text, name text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+        IF id = 'guest 77' THEN RAISE 'missing chunk number 0 for toast value' USING ERRCODE = 'XX001'; END IF;
+        RETURN name;
+      END $$;
+      CREATE VIEW "GuestUser" AS SELECT id, readable(id, name) AS name, email, "createdAt" FROM "Guests"`)
     const ids = Array.from({ length: 200 }, (_, i) => `guest ${i}`)
     const outcomes = await guestCache.getManySettled(ids)
-    await database.withSession(({ run }) =>
-      run(`DROP VIEW "GuestUser"; ALTER TABLE "Guests" RENAME TO "GuestUser"`),
-    )
+    await database.run(`DROP VIEW "GuestUser"; ALTER TABLE "Guests" RENAME TO "GuestUser"`)
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([outcomes[77]])
     expect(outcomes[77]).toMatchObject({ status: 'rejected' })
     expect(queries.length).toBeLessThan(20)
@@ -208,7 +180,7 @@ describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s during a b
 })
 
 describe('a database that does not answer', () => {
-  afterEach(() => proxy.accept().catch(quiet))
+  afterEach(() => proxy.accept().catch(() => {}))
 
   it('fails only the reads that need it, after a few attempts, and is queried again', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => `guest ${i}`)

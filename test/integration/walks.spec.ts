@@ -2,24 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
-import { Test, type TestingModule } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import {
+  type CacheOf,
   captured,
   extendPrisma,
-  getModelCacheToken,
-  type ModelCache,
   ModelCacheModule,
   modelCaches,
   ModelCacheWrites,
 } from 'model-cache'
-import pg from 'pg'
-import { type GuestUser, type Prisma, PrismaClient } from '#prisma/client/client.js'
-import { type Database, openDatabase } from '#prisma/database.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import { type Prisma, PrismaClient } from '#prisma/client/client.js'
 import { patientMs } from '../support/patience.js'
-import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+import { openPrisma, start, type Started } from './configuration/application.js'
 
 const SOURCES = 'libs/model-cache/src/'
 
@@ -27,38 +22,28 @@ const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const guests = defineModelCache('GuestUser', { ttl: '10m' })
 
 const session = new Session()
-let app: TestingModule
-let cache: ModelCache<GuestUser, string>
-let database: Database
-let drop: () => Promise<void>
-let pool: pg.Pool
+let started: Started
+let cache: CacheOf<typeof guests>
+let close: () => Promise<void>
 let prisma: PrismaClient
 let valkey: ValkeyServer
 
 beforeAll(async () => {
-  const created = await createDatabase()
-  drop = created.drop
-  database = await openDatabase({ url: created.url })
-  await database.withSession(applyMigrations)
+  const opened = await openPrisma()
+  close = opened.close
   valkey = await startValkey()
-  pool = new pg.Pool({ connectionString: created.url })
   // It connects before it is extended.
-  const plain = new PrismaClient({ adapter: captured(new PrismaPg(pool)) })
-  app = await Test.createTestingModule({
-    imports: [
-      ModelCacheModule.forRoot({
-        valkey: { url: valkey.url, deadlineMs: patientMs },
-        prisma: plain,
-        writes: 'manual',
-      }),
-      ModelCacheModule.forFeature([guests]),
-    ],
-  })
-    .setLogger({ log: () => {}, warn: () => {}, error: () => {} })
-    .compile()
-  await app.init()
-  cache = app.get(getModelCacheToken(guests))
-  prisma = extendPrisma(plain, app.get(ModelCacheWrites))
+  const plain = new PrismaClient({ adapter: captured(new PrismaPg({ connectionString: opened.url })) })
+  started = await start([
+    ModelCacheModule.forRoot({
+      valkey: { url: valkey.url, deadlineMs: patientMs },
+      prisma: plain,
+      writes: 'manual',
+    }),
+    ModelCacheModule.forFeature([guests]),
+  ])
+  cache = started.cache(guests)
+  prisma = extendPrisma(plain, started.app.get(ModelCacheWrites))
   await prisma.guestUser.create({ data: { id: 'guest', name: 'Guest', email: 'guest@example.org' } })
   session.connect()
   await session.post('Profiler.enable')
@@ -68,12 +53,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await session.post('Profiler.stopPreciseCoverage')
   session.disconnect()
-  await app.close()
+  await started.app.close()
   await prisma.$disconnect()
-  await pool.end()
-  await database.close()
   await valkey.stop()
-  await drop()
+  await close()
 })
 
 /** The files whose functions have run since it was last called. */

@@ -1,16 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { LoggerService } from '@nestjs/common'
 import { Test, type TestingModule } from '@nestjs/testing'
-import { type CacheOf, getModelCacheToken, type ModelCacheModuleOptions } from 'model-cache'
+import { type } from 'arktype'
+import { type CacheOf, getModelCacheToken, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
 import { Registry } from 'prom-client'
-import { PrismaClient } from '#prisma/client/client.js'
+import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 
 type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>
 type Providers = NonNullable<Parameters<typeof Test.createTestingModule>[0]['providers']>
+
+/** The guests of the demo, with a schema by hand. */
+export const guest = {
+  model: 'GuestUser',
+  schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
+  id: 'id',
+  ttl: '1m',
+} as const
+export const guests = modelCaches().defineModelCache<GuestUser>()(guest)
 
 /** What an application logs, warnings and errors apart. */
 export class RecordingLogger implements LoggerService {
@@ -85,6 +96,20 @@ export async function openPrisma(): Promise<{
     await drop()
   }
   return { prisma, another, url, close }
+}
+
+/** Reads a row until the store has it. */
+export function untilStored(
+  cache: {
+    get(id: never): Promise<unknown>
+    explain(id: never): Promise<{ readonly stored: { readonly isHit: boolean } }>
+  },
+  id: unknown,
+): Promise<void> {
+  return eventually(async () => {
+    await cache.get(id as never)
+    return (await cache.explain(id as never)).stored.isHit
+  })
 }
 
 /** Options of a run of its own: its keys, its metrics. */

@@ -3,8 +3,7 @@ import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cach
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
-import { eventually } from '../../support/eventually.js'
-import { openPrisma, ownOptions, start, type Started } from './application.js'
+import { openPrisma, ownOptions, start, type Started, untilStored } from './application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -108,15 +107,9 @@ const takeSponsorAway = async () => {
   })
 }
 
-/** Reads a row until the store has it, so that a write is what takes it out. */
-async function stored(definition: typeof bundles | typeof patientBundles): Promise<void> {
-  const cache = started.cache(definition)
-  for (let tries = 1; tries <= 500; tries++) {
-    await cache.get(bundleId)
-    if ((await cache.explain(bundleId)).stored.isHit) return
-  }
-  throw new Error('the row was never stored')
-}
+/** So that a write is what takes the row out. */
+const stored = (definition: typeof bundles | typeof patientBundles): Promise<void> =>
+  untilStored(started.cache(definition), bundleId)
 
 describe.each([
   ['has a cache of its own', [sponsorNames]],
@@ -155,10 +148,7 @@ describe.each([
     const [first, second] = await plain.sponsor.findMany({ take: 2, orderBy: { id: 'asc' } })
     const cache = started.cache(sponsorNames)
     await cache.getMany([first!.id, second!.id])
-    await eventually(async () => {
-      await cache.get(second!.id)
-      return (await cache.explain(second!.id)).stored.isHit
-    })
+    await untilStored(cache, second!.id)
     await prisma.sponsor.update({ where: { id: first!.id }, data: { name: 'changed' } })
     expect((await cache.explain(second!.id)).stored.isHit).toBe(true)
     expect(await cache.get(first!.id)).toStrictEqual({ id: first!.id, name: 'changed' })

@@ -3,7 +3,7 @@ import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches, ModelCache
 import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { eventually } from '../../support/eventually.js'
-import { ownOptions, start } from './application.js'
+import { ownOptions, start, untilStored } from './application.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -73,10 +73,7 @@ describe('a schema that is new among running processes', () => {
 
     await eventually(async () => !('storesFrom' in (await health.isHealthy('schemas')).schemas))
     expect(Date.now()).toBeGreaterThanOrEqual(from - 50)
-    await eventually(async () => {
-      await cache(lots(2)).get('1')
-      return (await cache(lots(2)).explain('1')).stored.isHit
-    })
+    await untilStored(cache(lots(2)), '1')
     expect(await cache(lots(2)).explain('1')).toMatchObject({ mayFill: true, mayFillInMs: 0 })
     await app.close()
     await before.app.close()

@@ -1,4 +1,3 @@
-import { type } from 'arktype'
 import {
   ModelCacheModule,
   type ModelCacheModuleOptions,
@@ -7,14 +6,10 @@ import {
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore, schemaFactsOf } from 'model-cache/advanced'
 import type { GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
-import { failureOf, openPrisma, ownOptions, warningsOf } from './application.js'
+import { failureOf, guest, guests, openPrisma, ownOptions, warningsOf } from './application.js'
 
-const { defineModelCache } = modelCaches()
-
-const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const
-const guests = defineModelCache<GuestUser>()(guest)
-const define = (change: object) => defineModelCache<GuestUser>()({ ...guest, ...change } as never)
+const define = (change: object) =>
+  modelCaches().defineModelCache<GuestUser>()({ ...guest, ...change } as never)
 
 let another: () => PrismaClient
 let close: () => Promise<void>

@@ -38,6 +38,14 @@ async function complaintsAbout(url: string) {
   return [...logger.warned, findingOf(diagnosis, 'valkey.reachable').found, errors]
 }
 
+const fence = (store: ValkeyStore, more: { readonly replicas?: number } = {}) =>
+  store.fenceMany([{ key: 'key', guard: 'key:l' }], {
+    token: 'token',
+    fenceMs: 5_000,
+    markMs: 1_000,
+    ...more,
+  })
+
 /** What each connection of a store does with what it is given. */
 async function usesOf(options: ConstructorParameters<typeof ValkeyStore>[0]): Promise<readonly string[]> {
   const store = new ValkeyStore(options)
@@ -45,17 +53,8 @@ async function usesOf(options: ConstructorParameters<typeof ValkeyStore>[0]): Pr
   await store.connect()
   const uses = [
     await said(store.getMany(['key'])),
-    await said(
-      store.fenceMany([{ key: 'key', guard: 'key:l' }], { token: 'token', fenceMs: 5_000, markMs: 1_000 }),
-    ),
-    await said(
-      store.fenceMany([{ key: 'key', guard: 'key:l' }], {
-        token: 'token',
-        fenceMs: 5_000,
-        markMs: 1_000,
-        replicas: 1,
-      }),
-    ),
+    await said(fence(store)),
+    await said(fence(store, { replicas: 1 })),
     await said(
       store.messages.subscribe(
         'channel',
@@ -105,13 +104,7 @@ describe('a database that the server does not have', () => {
     )
     await admin.call('ACL', 'SETUSER', 'default', '+select')
     await eventually(() => states.length === 4)
-    expect(
-      await store.fenceMany([{ key: 'key', guard: 'key:l' }], {
-        token: 'token',
-        fenceMs: 5_000,
-        markMs: 1_000,
-      }),
-    ).toBe(true)
+    expect(await fence(store)).toBe(true)
     expect(await admin.dbsize()).toBe(0)
     await store.close()
   })

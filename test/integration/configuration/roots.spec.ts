@@ -1,28 +1,16 @@
 import { Injectable } from '@nestjs/common'
-import { type } from 'arktype'
 import {
   type CacheOf,
   getModelCacheStoreToken,
   InjectModelCache,
   ModelCacheModule,
-  modelCaches,
   provideExtendedPrisma,
   type Store,
 } from 'model-cache'
 import { ModelCacheHealthModule, SchemaHealthIndicator, StoreHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
-import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { eventually } from '../../support/eventually.js'
-import { openPrisma, ownOptions, start, type Started } from './application.js'
-
-const { defineModelCache } = modelCaches()
-
-const guests = defineModelCache<GuestUser>()({
-  model: 'GuestUser',
-  schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
-  id: 'id',
-  ttl: '1m',
-})
+import type { PrismaClient } from '#prisma/client/client.js'
+import { guests, openPrisma, ownOptions, start, type Started, untilStored } from './application.js'
 
 @Injectable()
 class Guests {
@@ -82,11 +70,7 @@ describe('two databases in one application', () => {
     await billing.close()
   })
 
-  const stored = (cache: CacheOf<typeof guests>): Promise<void> =>
-    eventually(async () => {
-      await cache.get('same')
-      return (await cache.explain('same')).stored.isHit
-    })
+  const stored = (cache: CacheOf<typeof guests>): Promise<void> => untilStored(cache, 'same')
 
   it('keep separate rows for one definition and id', async () => {
     await stored(caches.shop)

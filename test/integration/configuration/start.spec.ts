@@ -3,7 +3,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { jest } from '@jest/globals'
 import { Inject, Injectable } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
-import { type } from 'arktype'
 import {
   ModelCacheModule,
   type ModelCacheModuleOptions,
@@ -11,15 +10,19 @@ import {
   provideExtendedPrisma,
 } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { eventually } from '../../support/eventually.js'
-import { failureOf, openPrisma, ownOptions, RecordingLogger, start } from './application.js'
+import {
+  failureOf,
+  guest,
+  guests,
+  openPrisma,
+  ownOptions,
+  RecordingLogger,
+  start,
+  untilStored,
+} from './application.js'
 
-const { defineModelCache } = modelCaches()
-
-const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const
-const guests = defineModelCache<GuestUser>()(guest)
-const define = (change: object) => defineModelCache<GuestUser>()({ ...guest, ...change } as never)
+const define = (change: object) =>
+  modelCaches().defineModelCache<GuestUser>()({ ...guest, ...change } as never)
 
 let prisma: PrismaClient
 let another: () => PrismaClient
@@ -53,10 +56,7 @@ describe('provideExtendedPrisma', () => {
     expect(logger.warned).toEqual([])
     const client = app.get<PrismaClient>(PrismaService as never)
     const { id } = await client.guestUser.create({ data: { name: 'old', email: '' } })
-    await eventually(async () => {
-      await cache(guests).get(id)
-      return (await cache(guests).explain(id)).stored.isHit
-    })
+    await untilStored(cache(guests), id)
     await client.guestUser.update({ where: { id }, data: { name: 'new' } })
     expect(await cache(guests).get(id)).toMatchObject({ name: 'new' })
     await app.close()

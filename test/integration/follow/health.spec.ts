@@ -1,10 +1,9 @@
-import { Test } from '@nestjs/testing'
 import { ModelCacheModule } from 'model-cache'
 import { type Follow, followElsewhere } from '@model-cache/follow'
 import { FollowHealthIndicator, ModelCacheHealthModule } from 'model-cache/terminus'
-import { Registry } from 'prom-client'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
+import { ownOptions, start } from '../configuration/application.js'
 import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds()
@@ -18,19 +17,15 @@ async function openHealth(
   { namespace, valkey }: Pick<FollowWorld, 'namespace' | 'valkey'>,
   follow?: Follow,
 ): Promise<() => object> {
-  const app = await Test.createTestingModule({
-    imports: [
-      ModelCacheModule.forRoot({
-        valkey: { url: valkey.url, deadlineMs: patientMs },
-        namespace,
-        registry: new Registry(),
-        ...(follow && { follow }),
-      }),
-      ModelCacheHealthModule,
-    ],
-  }).compile()
-  app.useLogger(false)
-  await app.init()
+  const { app } = await start([
+    ModelCacheModule.forRoot({
+      ...ownOptions(),
+      valkey: { url: valkey.url, deadlineMs: patientMs },
+      namespace,
+      ...(follow && { follow }),
+    }),
+    ModelCacheHealthModule,
+  ])
   opened.push(app)
   return () => app.get(FollowHealthIndicator).isHealthy('follow')
 }

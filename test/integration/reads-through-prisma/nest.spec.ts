@@ -1,13 +1,16 @@
-import { type } from 'arktype'
+import { LazyModuleLoader } from '@nestjs/core'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
-import { failureOf, openPrisma, ownOptions, start } from '../configuration/application.js'
+import { failureOf, guest, guests, openPrisma, ownOptions, start } from '../configuration/application.js'
 
-const { defineModelCache } = modelCaches()
-
-const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
-const guests = defineModelCache<GuestUser>()({ model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' })
+/** Hooks do not see what it loads itself. */
+const loaded = modelCaches().defineModelCache<GuestUser>()({
+  ...guest,
+  name: 'Loaded',
+  load: () => [],
+  dependsOn: [],
+})
 
 let another: () => PrismaClient
 let close: () => Promise<void>
@@ -15,25 +18,27 @@ beforeAll(async () => {
   const opened = await openPrisma()
   ;({ another, close } = opened)
   await opened.prisma.guestUser.create({ data: { id: 'g', name: 'Ada', email: 'ada@x.org' } })
+  await opened.prisma.guestUser.create({ data: { id: 'gone', name: 'deleted', email: 'ada@x.org' } })
 })
 afterAll(() => close())
 
 const token = Symbol('prisma')
 const registry = new Registry()
-const application = (reads: Reads, extend = (client: PrismaClient): object => client) => {
+const imports = (
+  reads: Reads,
+  extend = (client: PrismaClient): object => client,
+  definitions: readonly object[] = [guests],
+) => {
   const prisma = provideExtendedPrisma<object>(token as never, () => extend(another()), [], { reads })
-  const root = ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: token })
   return [
-    [
-      root,
-      ModelCacheModule.forFeature([guests]),
-      { module: class Prisma {}, global: true, providers: [prisma], exports: [token] },
-    ],
-  ] as const
+    ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: token }),
+    ModelCacheModule.forFeature(definitions as never),
+    { module: class Prisma {}, global: true, providers: [prisma], exports: [token] },
+  ]
 }
 
 it('answers queries of the provided client', async () => {
-  const { app } = await start(...(application([guests]) as never as Parameters<typeof start>))
+  const { app } = await start(imports([guests]))
   const prisma = app.get<PrismaClient & { $uncached: PrismaClient }>(token)
   const query = { where: { id: 'g' }, select: { name: true } }
   expect(await prisma.guestUser.findUnique(query)).toEqual({ name: 'Ada' })
@@ -68,8 +73,7 @@ const softDelete = (client: PrismaClient): object =>
   })
 
 it('stops the start if hooks see the reads of a cached model', async () => {
-  const error = await failureOf(...(application('all', softDelete) as never as Parameters<typeof failureOf>))
-  expect(error).toMatchObject({ code: 'E_READ_HOOKS' })
+  expect(await failureOf(imports('all', softDelete))).toMatchObject({ code: 'E_READ_HOOKS' })
 })
 
 it.each<[Reads, number]>([
@@ -77,11 +81,23 @@ it.each<[Reads, number]>([
   [{ hooks: 'skip' }, 0],
   [[], 0],
 ])('starts with hooks and reads: %j', async (reads, warnings) => {
-  const { app, logger } = await start(
-    ...(application(reads, softDelete) as never as Parameters<typeof start>),
-  )
+  const { app, logger } = await start(imports(reads, softDelete))
   expect(
     logger.warned.filter((message) => message.includes('query extensions of the client see reads')),
   ).toHaveLength(warnings)
   await app.close()
 })
+
+it.each([[[]], [[loaded]]])(
+  'refuses a cache of a lazily loaded module whose reads hooks see',
+  async (definitions) => {
+    const { app } = await start(imports('all', softDelete, definitions))
+    const loading = app
+      .get(LazyModuleLoader)
+      .load(() => ({ module: class Lazy {}, imports: [ModelCacheModule.forFeature([guests])] }))
+    await expect(loading).rejects.toMatchObject({ code: 'E_READ_HOOKS' })
+    const client = app.get<PrismaClient>(token)
+    expect(await client.guestUser.findMany({ where: { id: 'gone' } })).toEqual([])
+    await app.close()
+  },
+)
