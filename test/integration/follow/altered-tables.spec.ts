@@ -61,8 +61,7 @@ describe('a table whose rows change without an event', () => {
     await world.sql.query(setUp)
     try {
       const read = (await openSettings(world)).key
-      const { follower, stop } = await world.follow()
-      await eventuallyEqual(() => follower.report?.caches.length, 1)
+      const { stop } = await world.follow({ caches: 1 })
       expect(await read()).toBe('k1')
       await world.sql.query(change)
       await eventuallyEqual(read, key)
@@ -80,8 +79,7 @@ describe('a table whose rows change without an event', () => {
       `CREATE PUBLICATION ${publication} FOR ALL TABLES WITH (publish_via_partition_root)`,
     )
     const { key } = await openSettings(world)
-    const { follower } = await world.follow({ publication })
-    await eventuallyEqual(() => follower.report?.caches.length, 1)
+    await world.follow({ publication, caches: 1 })
     await key()
     await world.sql.query(`
       ALTER TABLE "Setting" SET UNLOGGED;
@@ -93,8 +91,7 @@ describe('a table whose rows change without an event', () => {
   it('in tables that inherit from it is not followed any more, until none does', async () => {
     const world = await openWorld()
     const { key } = await openSettings(world)
-    const { follower, warnings } = await world.follow()
-    await eventuallyEqual(() => follower.report?.caches.length, 1)
+    const { follower, warnings } = await world.follow({ caches: 1 })
     await key()
     await world.sql.query(`
       CREATE TABLE child () INHERITS ("Setting");
@@ -123,8 +120,7 @@ describe('while it follows, caches are not emptied', () => {
     const { caches } = await world.openPod({ posts: definePosts() })
     await caches.posts.get(1n)
     await openSettings(world)
-    const { follower, stop } = await world.follow(options)
-    await eventuallyEqual(() => follower.report?.caches.length, 2)
+    const { follower, stop } = await world.follow({ caches: 2, ...options })
     const epochs = () => Promise.all(['Post', 'Setting'].map((name) => epochIn(world, name)))
     return { ...world, follower, stop, epochs }
   }

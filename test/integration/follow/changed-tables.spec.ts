@@ -6,7 +6,7 @@ import {
   untilReported,
   useFollowWorlds,
 } from './follow-worlds.js'
-import { definePosts } from '../lookups/posts.js'
+import { followPosts } from './followed-posts.js'
 import { openSettings } from './settings.js'
 import { freshSlot } from './slots.js'
 
@@ -15,15 +15,11 @@ const openWorld = useFollowWorlds()
 async function openFollowed(options: Parameters<FollowWorld['follow']>[0] = {}) {
   const world = await openWorld()
   const publication = `publication_${Date.now()}`
-  const { caches } = await world.openPod({ posts: definePosts() })
-  const title = async () => (await caches.posts.get(1n))?.title
-  await title()
-  const following = await world.follow({ publication, ...options })
-  await eventuallyEqual(() => following.follower.report!.caches.length, 1)
-  const rename = (to: string) => world.sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
-  await title()
-  return { ...world, ...following, caches, publication, rename, title }
+  return { ...world, ...(await followPosts(world, { publication, ...options })), publication }
 }
+
+/** How a table changes, given the name of the publication; the title of its first post then, and what undoes the change. */
+type Change = [what: string, change: (publication: string) => string, title?: string, restore?: string]
 
 const swap = `
   CREATE TABLE "PostNew" (LIKE "Post" INCLUDING ALL);
@@ -38,68 +34,54 @@ const swapBack = `
   ALTER TABLE "PostOld" RENAME TO "Post"`
 
 describe('while it follows', () => {
-  it.each([
-    ['has been replaced by another one of its name', () => swap, swapBack, 'in the new table'],
+  it.each<Change>([
+    ['has been replaced by another one of its name', () => swap, 'in the new table', swapBack],
     [
       'was dropped from the publication',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} DROP TABLE "Post"; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'was dropped from the publication for a moment',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} DROP TABLE "Post"; UPDATE "Post" SET title = 'unpublished' WHERE id = 1;
          ALTER PUBLICATION ${name} ADD TABLE "Post"`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'has its inserts published alone',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} SET (publish = 'insert'); UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'has its inserts published alone for a moment',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} SET (publish = 'insert'); UPDATE "Post" SET title = 'unpublished' WHERE id = 1;
          ALTER PUBLICATION ${name} SET (publish = 'insert, update, delete, truncate')`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'has other rows published alone',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} SET TABLE "Post" WHERE (id > 1); UPDATE "Post" SET title = 'unpublished' WHERE id = 1;
          ALTER PUBLICATION ${name} DROP TABLE "Post"`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'is in a publication that was made again',
-      (name: string) =>
+      (name) =>
         `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1;
          CREATE PUBLICATION ${name} FOR ALL TABLES WITH (publish_via_partition_root)`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'is in a publication that was dropped',
-      (name: string) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
-      'SELECT',
-      'unpublished',
+      (name) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
     ],
     [
       'has some of its columns published alone',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} SET TABLE "Post" (id); UPDATE "Post" SET title = 'of other columns' WHERE id = 1`,
-      'SELECT',
       'of other columns',
     ],
-  ])('a table that %s is emptied, and followed from then on', async (_, change, restore, title) => {
+  ])('a table that %s is emptied, and followed from then on', async (_, change, ...rest) => {
+    const [title = 'unpublished', restore = 'SELECT'] = rest
     const world = await openFollowed()
     // All tables are published with one of them.
     await world.sql.query('ALTER TABLE "Unseen" REPLICA IDENTITY FULL')
@@ -213,44 +195,38 @@ describe('while it follows', () => {
 })
 
 describe('while nobody follows, with a durable slot', () => {
-  it.each([
-    ['was replaced', () => swap, swapBack, 'in the new table'],
+  it.each<Change>([
+    ['was replaced', () => swap, 'in the new table', swapBack],
     [
       'left the publication for a moment',
-      (name: string) =>
+      (name) =>
         `ALTER PUBLICATION ${name} DROP TABLE "Post"; UPDATE "Post" SET title = 'unpublished' WHERE id = 1;
          ALTER PUBLICATION ${name} ADD TABLE "Post"`,
-      'SELECT',
-      'unpublished',
     ],
     [
       'was in a publication that was dropped',
-      (name: string) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
-      'SELECT',
-      'unpublished',
+      (name) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
     ],
     [
       'was in a schema of another name',
       () =>
         `ALTER SCHEMA public RENAME TO away; UPDATE away."Post" SET title = 'away' WHERE id = 1;
          ALTER SCHEMA away RENAME TO public`,
-      'SELECT',
       'away',
     ],
     [
       'was rewritten by a change of a type',
       () => `ALTER TABLE "Post" ALTER COLUMN title TYPE text USING title || '!'`,
-      'SELECT',
       'title 1!',
     ],
-  ])('a table that %s is emptied before it counts as followed', async (_, change, restore, title) => {
+  ])('a table that %s is emptied before it counts as followed', async (_, change, ...rest) => {
+    const [title = 'unpublished', restore = 'SELECT'] = rest
     const slot = freshSlot()
     const world = await openFollowed({ slot: slot.name })
     await world.stop()
     await world.sql.query(change(world.publication))
     try {
-      const next = await world.follow({ slot: slot.name, publication: world.publication })
-      await eventuallyEqual(() => next.follower.report?.caches.length, 1)
+      const next = await world.follow({ slot: slot.name, publication: world.publication, caches: 1 })
       expect(await world.title()).toBe(title)
       await next.stop()
     } finally {

@@ -23,6 +23,8 @@ export interface FollowWorld extends LookupWorld {
 export interface FollowOptions extends Partial<FollowPostgresOptions> {
   /** Whether to return at once. */
   readonly standsBy?: boolean
+  /** Waits until it follows so many caches. */
+  readonly caches?: number
   /** @default that of the world */
   readonly valkeyUrl?: string
 }
@@ -82,7 +84,7 @@ export function useFollowers(
     for (const stop of opened.splice(0)) await stop()
   })
   return ({ databaseUrl, namespace, valkey }) => {
-    const follow: FollowWorld['follow'] = async ({ standsBy, valkeyUrl, ...options } = {}) => {
+    const follow: FollowWorld['follow'] = async ({ caches, standsBy, valkeyUrl, ...options } = {}) => {
       const store = new ValkeyStore({ url: valkeyUrl ?? valkey.url, deadlineMs: 1_000 })
       await store.connect()
       const warnings: string[] = []
@@ -113,6 +115,7 @@ export function useFollowers(
         await eventuallyEqual(() => follower.report?.state, 'following').catch((error: unknown) => {
           throw new Error(`Nobody follows: ${warnings.join('; ')}`, { cause: error })
         })
+      if (caches !== undefined) await eventuallyEqual(() => follower.report?.caches.length, caches)
       return { follower, warnings, counts, stop }
     }
     return follow

@@ -260,8 +260,7 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
   }
   // Caches describe themselves when they are read first, so that the follower begins with all of them.
   await check('no write')
-  const { follower, warnings } = await world.follow()
-  await eventually(() => follower.report?.caches.length === followed.length)
+  const { warnings } = await world.follow({ caches: followed.length })
   // Following begins with empty caches.
   await check('the start')
   return {

@@ -1,43 +1,18 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
-import { definePosts, type Post } from '../lookups/posts.js'
-import type { LookupWorld } from '../lookups/lookup-pods.js'
-import {
-  beginTransaction,
-  type FollowOptions,
-  type FollowWorld,
-  untilReported,
-  useFollowWorlds,
-} from './follow-worlds.js'
+import { definePosts } from '../lookups/posts.js'
+import { beginTransaction, untilReported, useFollowWorlds } from './follow-worlds.js'
+import { followPosts, openPosts } from './followed-posts.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
 
-const ID = 1n
-
-async function openReader({ openPod }: LookupWorld) {
-  const { caches } = await openPod({ posts: definePosts() })
-  return async (): Promise<Post['title'] | undefined> => (await caches.posts.get(ID))?.title
-}
-/** A follower that follows the posts, one of which is stored. */
-async function followStored(world: FollowWorld, title: () => Promise<unknown>, options: FollowOptions = {}) {
-  // The cache describes itself when it is read first.
-  await title()
-  const following = await world.follow(options)
-  await eventuallyEqual(() => following.follower.report?.caches.length, 1)
-  await title()
-  return following
-}
-const rename = (sql: pg.Client, title: string) =>
-  sql.query('UPDATE "Post" SET title = $1 WHERE id = $2', [title, ID])
-
 it('invalidates what was written while nobody followed, when somebody follows again', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
-  const first = await followStored(world, title)
-  await first.stop()
-  await rename(world.sql, 'in the gap')
+  const { rename, stop, title } = await followPosts(world)
+  await stop()
+  await rename('in the gap')
   expect(await title()).not.toBe('in the gap')
   const second = await world.follow()
   expect(await title()).toBe('in the gap')
@@ -46,17 +21,15 @@ it('invalidates what was written while nobody followed, when somebody follows ag
 
 it('goes on where a durable slot has stopped, without emptying the caches', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { epoch, rename, title } = await openPosts(world)
   const slot = freshSlot()
-  await title()
   const first = await world.follow({ slot: slot.name })
   await first.stop()
-  const { caches } = await world.openPod({ posts: definePosts() })
-  const { epoch } = await caches.posts.explain(ID)
-  await rename(world.sql, 'meanwhile')
+  const before = await epoch()
+  await rename('meanwhile')
   const second = await world.follow({ slot: slot.name })
   await eventuallyEqual(title, 'meanwhile')
-  expect((await caches.posts.explain(ID)).epoch).toBe(epoch)
+  expect(await epoch()).toBe(before)
   expect([first.warnings, second.warnings]).toEqual([[expect.stringContaining('did not exist')], []])
   await second.stop()
   await slot.drop(world)
@@ -67,11 +40,10 @@ describe('with commits that PostgreSQL shows before its log has them', () => {
 
   it('follows again once it has taken those that were made before', async () => {
     const world = await openLaggingWorld()
-    const title = await openReader(world)
     const slot = freshSlot()
-    const first = await followStored(world, title, { slot: slot.name })
-    await first.stop()
-    await rename(world.sql, 'not flushed')
+    const { rename, stop, title } = await followPosts(world, { slot: slot.name })
+    await stop()
+    await rename('not flushed')
     const second = await world.follow({ slot: slot.name })
     expect(await title()).toBe('not flushed')
     await second.stop()
@@ -81,12 +53,11 @@ describe('with commits that PostgreSQL shows before its log has them', () => {
 
 it('empties the caches, and says so once, when a durable slot was dropped', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
   const slot = freshSlot()
-  const first = await followStored(world, title, { slot: slot.name })
-  await first.stop()
+  const { rename, stop, title } = await followPosts(world, { slot: slot.name })
+  await stop()
   await slot.drop(world)
-  await rename(world.sql, 'lost')
+  await rename('lost')
   const second = await world.follow({ slot: slot.name })
   expect(await title()).toBe('lost')
   expect(second.warnings).toEqual([expect.stringContaining(`"${slot.name}" did not exist`)])
@@ -96,11 +67,11 @@ it('empties the caches, and says so once, when a durable slot was dropped', asyn
 
 it('empties the caches once for a durable slot that was made by hand', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { rename, title } = await openPosts(world)
   const slot = freshSlot()
   await (await world.follow()).stop()
   await title()
-  await rename(world.sql, 'before the slot')
+  await rename('before the slot')
   await world.sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot.name])
   const follower = await world.follow({ slot: slot.name })
   expect(await title()).toBe('before the slot')
@@ -110,72 +81,68 @@ it('empties the caches once for a durable slot that was made by hand', async () 
 
 it('follows again after PostgreSQL has ended its connections', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { rename, title } = await openPosts(world)
   const { counts, follower } = await world.follow()
   const followsAgain = (before: number): Promise<void> =>
     eventually(() => counts.get('takeovers')! > before && follower.report?.state === 'following')
   await title()
   await world.sql.query(`SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active`)
   await followsAgain(1)
-  await rename(world.sql, 'after the stream')
+  await rename('after the stream')
   await eventuallyEqual(title, 'after the stream')
   const takeovers = counts.get('takeovers')!
   await world.sql.query(
     `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
   )
   await followsAgain(takeovers)
-  await rename(world.sql, 'after the lock')
+  await rename('after the lock')
   await eventuallyEqual(title, 'after the lock')
 })
 
 it('empties caches that were described while it waited for transactions of before', async () => {
   const world = await openWorld()
-  await (
-    await openReader(world)
-  )()
+  const { rename } = await openPosts(world)
   const before = await beginTransaction(world)
   const { follower } = await world.follow({ standsBy: true })
   const waiting = `SELECT FROM pg_stat_activity WHERE backend_type = 'walsender' AND wait_event_type = 'Lock'`
   await eventually(async () => (await world.sql.query(waiting)).rowCount)
   const { caches } = await world.openPod({ later: definePosts({ name: 'Later' }) })
-  await caches.later.get(ID)
+  await caches.later.get(1n)
   await caches.later.drain()
-  await rename(world.sql, 'before the slot')
+  await rename('before the slot')
   await before.commit()
   await eventuallyEqual(() => follower.report?.caches.length, 2)
-  expect((await caches.later.get(ID))!.title).toBe('before the slot')
+  expect((await caches.later.get(1n))!.title).toBe('before the slot')
 })
 
 it('follows again for a Valkey that has lost what it held, while rows are written all the time', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
-  const { counts } = await followStored(world, title)
+  const { counts, rename, title } = await followPosts(world)
   const over = new AbortController()
   const writing = (async () => {
-    for (let n = 0; !over.signal.aborted; n++) await rename(world.sql, `title ${n}`)
+    for (let n = 0; !over.signal.aborted; n++) await rename(`title ${n}`)
   })()
   await world.admin.flushdb()
   await eventuallyEqual(() => counts.get('takeovers'), 2)
   over.abort()
   await writing
-  await rename(world.sql, 'after the loss')
+  await rename('after the loss')
   await eventuallyEqual(title, 'after the loss')
 })
 
 it('asks the database that rows are loaded from whether it has a write, before the rows may be stored', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { rename, title } = await openPosts(world)
   // The primary itself, which has everything: no server here can be a read replica.
-  await title()
   const { counts } = await world.follow({ replica: { url: world.databaseUrl } })
-  await rename(world.sql, 'replayed')
+  await rename('replayed')
   await eventuallyEqual(title, 'replayed')
   await eventually(() => counts.get('lags'))
 })
 
 it('lets one process follow, and another one as soon as it has stopped', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { rename, title } = await openPosts(world)
   const first = await world.follow()
   const second = await world.follow({ standsBy: true })
   await sleep(1_500)
@@ -183,13 +150,13 @@ it('lets one process follow, and another one as soon as it has stopped', async (
   expect(second.follower.report?.state).toBe('following')
   await first.stop()
   await eventuallyEqual(() => second.counts.get('takeovers'), 1)
-  await rename(world.sql, 'by the second')
+  await rename('by the second')
   await eventuallyEqual(title, 'by the second')
 })
 
 it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
   const world = await openWorld()
-  await openReader(world)
+  await openPosts(world)
   await world.follow()
   const admin = new pg.Client({ connectionString: world.postgres.url })
   await admin.connect()
@@ -212,17 +179,16 @@ it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
 
 it('confirms nothing that Valkey has not taken', async () => {
   const world = await openWorld()
-  const { caches } = await world.openPod({ posts: definePosts() })
-  const title = async () => (await caches.posts.get(ID))?.title
   const slot = freshSlot()
-  const first = await followStored(world, title, { slot: slot.name })
-  await caches.posts.drain()
+  const first = await followPosts(world, { slot: slot.name })
+  const { rename, title } = first
+  await first.caches.posts.drain()
   const allow = (...keys: readonly string[]) =>
     world.admin.acl('SETUSER', 'default', 'resetkeys', ...keys.map((key) => `~${key}`))
   // It takes the bookmark of the follower, and no invalidation.
   await allow('*:{catalogue}*', '*:{databases}', '*:{follow}*')
   try {
-    await rename(world.sql, 'not taken')
+    await rename('not taken')
     await eventually(() => first.counts.get('update'))
     // Each time it asks the database how far the log is.
     await untilReported(first.follower, 4)
@@ -239,11 +205,10 @@ it('confirms nothing that Valkey has not taken', async () => {
 
 it('empties the caches for a slot that was dropped, when the follower that made it again has not done so', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
   const slot = freshSlot()
-  const first = await followStored(world, title, { slot: slot.name })
-  await first.stop()
-  await rename(world.sql, 'lost')
+  const { rename, stop, title } = await followPosts(world, { slot: slot.name })
+  await stop()
+  await rename('lost')
   await slot.drop(world)
   // It creates the slot, and cannot ask whether the replica has what was written before.
   const second = await world.follow({

@@ -1,4 +1,3 @@
-import type { ModelCacheDefinition } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { createMysqlDatabase } from '../../support/mysql-database.js'
@@ -8,11 +7,9 @@ import {
   prepareMariadb,
   startMariadb,
 } from '../../support/start-mariadb.js'
-import { defineWithLookups } from '../lookups/posts.js'
 import { untilTaken } from './followed-caches.js'
 import { type FollowWorld, useMysqlFollowWorlds } from './follow-worlds.js'
-
-type PostDefinition = ModelCacheDefinition<{ title: string }, bigint>
+import { followPosts } from './followed-posts.js'
 
 const onDisk = ['--sync-binlog=1', '--innodb-flush-log-at-trx-commit=1']
 
@@ -34,17 +31,11 @@ describeOn(['mysql'], 'following a MariaDB', ({ name }) => {
     })
 
     async function followStored(world: FollowWorld) {
-      const { caches } = await world.openPod({ posts: defineWithLookups<PostDefinition>('Post', {}) })
-      const title = async () => (await caches.posts.get(1n))?.title
-      const rename = (to: string) => world.sql.query(`UPDATE "Post" SET title = '${to}' WHERE id = 1`)
-      await title()
-      const following = await world.follow()
-      await eventuallyEqual(() => following.follower.report?.caches.length, 1)
-      await title()
-      await rename('noted')
+      const posts = await followPosts(world)
+      await posts.rename('noted')
       await untilTaken(world)
-      await title()
-      return { ...following, caches, rename, title }
+      await posts.title()
+      return posts
     }
 
     it('notices that the binlog was deleted while it is read', async () => {
@@ -58,9 +49,8 @@ describeOn(['mysql'], 'following a MariaDB', ({ name }) => {
 
     it(`${resumes ? 'keeps' : 'empties'} the caches when the server ends and is started again`, async () => {
       const world = await openWorld()
-      const { caches, counts, stop, title } = await followStored(world)
+      const { counts, epoch, stop, title } = await followStored(world)
       await stop()
-      const epoch = async () => (await caches.posts.explain(1n)).epoch
       const before = await epoch()
       // Its connections end as well.
       await world.sql.end().catch(() => {})

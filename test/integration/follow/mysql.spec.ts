@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelCacheDefinition } from 'model-cache'
 import { builtLibrary } from '../../support/build-library.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
@@ -7,11 +6,10 @@ import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { diagnose } from '../doctor/command-line.js'
 import { defineWithLookups } from '../lookups/posts.js'
 import { endOfBinlog, untilTaken } from './followed-caches.js'
-import { type FollowWorld, useMysqlFollowWorlds } from './follow-worlds.js'
+import { useMysqlFollowWorlds } from './follow-worlds.js'
+import { followPosts, openPosts } from './followed-posts.js'
 import { startFollowerProcess } from './follower-process.js'
 import { openSettings } from './settings.js'
-
-type PostDefinition = ModelCacheDefinition<{ title: string }, bigint>
 
 describeOn(['mysql'], 'following $name', ({ name }) => {
   const openWorld = useMysqlFollowWorlds(name)
@@ -23,28 +21,9 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
   }, 60_000)
   afterAll(() => otherValkey.stop())
 
-  async function openPosts(world: FollowWorld, url?: string) {
-    const posts = defineWithLookups<PostDefinition>('Post', {})
-    const { caches } = await world.openPod({ posts }, url === undefined ? {} : { url })
-    const title = async () => (await caches.posts.get(1n))?.title
-    const rename = (to: string) => world.sql.query(`UPDATE "Post" SET title = '${to}' WHERE id = 1`)
-    const epoch = async () => (await caches.posts.explain(1n)).epoch
-    await title()
-    return { caches, epoch, rename, title }
-  }
-
-  /** A follower that follows the posts, one of which is stored. */
-  async function followStored(world: FollowWorld) {
-    const posts = await openPosts(world)
-    const following = await world.follow()
-    await eventuallyEqual(() => following.follower.report?.caches.length, 1)
-    await posts.title()
-    return { ...posts, ...following }
-  }
-
   it('resumes where the last follower has stopped, without emptying the caches', async () => {
     const world = await openWorld()
-    const { epoch, rename, stop, title } = await followStored(world)
+    const { epoch, rename, stop, title } = await followPosts(world)
     await rename('noted')
     await untilTaken(world)
     await stop()
@@ -58,7 +37,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
 
   it('empties the caches, and says so, when the log was purged', async () => {
     const world = await openWorld()
-    const { rename, stop, title } = await followStored(world)
+    const { rename, stop, title } = await followPosts(world)
     await rename('noted')
     await untilTaken(world)
     await stop()
@@ -76,7 +55,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
 
   it('empties the caches when the log has another transaction where it was', async () => {
     const world = await openWorld()
-    const { rename, stop, title } = await followStored(world)
+    const { rename, stop, title } = await followPosts(world)
     await rename('noted')
     await untilTaken(world)
     await stop()
@@ -180,8 +159,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     const green = async () => (await labels.list('ofColour', 'GREEN')).length
     expect(await green()).toBe(0)
     await colours()
-    const { follower } = await world.follow()
-    await eventuallyEqual(() => follower.report?.caches.length, 1)
+    await world.follow({ caches: 1 })
     await colours()
     await world.sql.query(`UPDATE "Label" SET colour = 'green' WHERE name = 'L1 '`)
     await eventuallyEqual(colours, ['green', 'green'])
@@ -197,8 +175,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
       `DROP TABLE IF EXISTS parents; CREATE TABLE parents (id INT PRIMARY KEY); INSERT INTO parents SELECT id FROM "Setting"`,
     )
     const { key } = await openSettings(world)
-    const { follower } = await world.follow()
-    await eventuallyEqual(() => follower.report?.caches.length, 1)
+    await world.follow({ caches: 1 })
     await world.sql.query(
       run(
         `ALTER TABLE "Setting" ADD CONSTRAINT added FOREIGN KEY (id) REFERENCES parents (id) ON DELETE CASCADE`,
@@ -222,8 +199,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     )
     try {
       const { key } = await openSettings(world)
-      const { follower } = await world.follow()
-      await eventuallyEqual(() => follower.report?.caches.length, 1)
+      await world.follow({ caches: 1 })
       expect(await key()).toBeDefined()
       await world.sql.query(`DELETE FROM ${other}.grandparents`)
       await eventuallyEqual(key, undefined)
@@ -246,8 +222,7 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
   ])('notices a statement that %s', async (_, statement) => {
     const world = await openWorld()
     const { key } = await openSettings(world)
-    const { follower } = await world.follow()
-    await eventuallyEqual(() => follower.report?.caches.length, 1)
+    const { follower } = await world.follow({ caches: 1 })
     const before = await key()
     await world.sql.query(statement)
     await untilTaken(world)

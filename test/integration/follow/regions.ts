@@ -11,8 +11,8 @@ import {
 } from '../../support/postgres-server.ts'
 import { type ServerProxy, startServerProxy } from '../../support/server-proxy.ts'
 import { useLookupWorlds } from '../lookups/lookup-pods.ts'
-import { definePosts } from '../lookups/posts.ts'
 import { type FollowWorld, logical, useFollowers } from './follow-worlds.ts'
+import { openPosts as openUndrainedPosts } from './followed-posts.ts'
 
 /** The pods and the followers of this world lead to the standby, and `sql` to the primary. */
 export interface Region extends FollowWorld {
@@ -97,18 +97,16 @@ export function useRegions(): () => Promise<Region> {
   }
 }
 
-/** A pod of the region with the posts: the title of the first one as it reads and stores it, and what the primary calls it. */
-export async function openPosts({ openPod, sql }: Region) {
-  const { caches } = await openPod({ posts: definePosts() })
+/** The posts as the region reads and stores them, and as the primary renames them. */
+export async function openPosts(region: Region) {
+  const posts = await openUndrainedPosts(region)
   const title = async (): Promise<string | undefined> => {
-    const row = await caches.posts.get(1n)
-    await caches.posts.drain()
-    return row?.title
+    const found = await posts.title()
+    await posts.caches.posts.drain()
+    return found
   }
-  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
-  const epoch = async () => (await caches.posts.explain(1n)).epoch
   await title()
-  return { title, rename, epoch }
+  return { ...posts, title }
 }
 
 /** The option of a follower that may write on the primary. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { createPostgresDatabase } from '../../support/postgres-server.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
-import { definePosts } from '../lookups/posts.js'
-import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { useFollowWorlds } from './follow-worlds.js'
+import { openPosts } from './followed-posts.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -15,14 +15,6 @@ beforeAll(async () => {
   otherValkey = await startValkey()
 })
 afterAll(() => otherValkey.stop())
-
-async function openPosts({ openPod, sql }: FollowWorld, url?: string) {
-  const { caches } = await openPod({ posts: definePosts() }, url === undefined ? {} : { url })
-  const title = async () => (await caches.posts.get(1n))?.title
-  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
-  await title()
-  return { title, rename }
-}
 
 /** Longer than it takes to depose a follower that gives no sign of life. */
 const unheardMs = 4_500

@@ -12,8 +12,7 @@ it('invalidates what was committed on the primary as soon as readers of the stan
   const region = await openRegion()
   const { rename, title } = await openPosts(region)
   // The primary is idle: it has to write the snapshot that the slot of a standby needs.
-  const { counts, follower, warnings } = await region.follow(primaryOf(region))
-  await eventuallyEqual(() => follower.report?.caches.length, 1)
+  const { counts, warnings } = await region.follow({ ...primaryOf(region), caches: 1 })
   await title()
   for (const to of ['one', 'two', 'three']) {
     await rename(to)
@@ -62,8 +61,7 @@ it('says which right a role lacks to have the snapshot written, and follows when
 it('says how far the standby is behind, and takes what was delayed', async () => {
   const region = await openRegion()
   const { rename, title } = await openPosts(region)
-  const { follower } = await region.follow(primaryOf(region))
-  await eventuallyEqual(() => follower.report?.caches.length, 1)
+  const { follower } = await region.follow({ ...primaryOf(region), caches: 1 })
   await title()
   region.wire.delayMs = 1_500
   await rename('delayed')

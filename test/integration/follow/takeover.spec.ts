@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { builtLibrary } from '../../support/build-library.js'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
-import { definePosts } from '../lookups/posts.js'
 import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { openPosts } from './followed-posts.js'
 import { startFollowerProcess } from './follower-process.js'
 
 const openWorld = useFollowWorlds()
@@ -21,14 +21,6 @@ function startProcess(world: FollowWorld, url?: string) {
   const started = startFollowerProcess(world, library, url)
   children.push(started.child)
   return started
-}
-
-async function openPosts({ openPod, sql }: FollowWorld) {
-  const { caches } = await openPod({ posts: definePosts() })
-  const title = async () => (await caches.posts.get(1n))?.title
-  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
-  await title()
-  return { title, rename }
 }
 
 describe.each(['SIGKILL', 'SIGSTOP'] as const)('when the follower gets %s', (signal) => {
