@@ -3,7 +3,7 @@ import { type ModelCache, ModelCacheModule, type ModelCacheModuleOptions, modelC
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { eventually } from '../../support/eventually.js'
-import { createClientOf } from '../writes/client-of-schema.js'
+import { createClientOfText } from '../writes/client-of-text.js'
 import { failureOf, openPrisma, ownOptions, start } from './application.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -78,9 +78,7 @@ describe('derived definitions', () => {
   it("leave out what the client's omit and the Prisma schema omit, and warn that the types do not know the latter", async () => {
     const text =
       'model GuestUser {\n id String @id\n name String\n email String /// @cache(omit)\n createdAt DateTime\n}'
-    const client = createClientOf(url, text, {
-      GuestUser: 'id:String name:String email:String createdAt:DateTime',
-    })
+    const client = createClientOfText(url, text)
     const { id } = await prisma.guestUser.findFirstOrThrow()
     const guests = defineModelCache('GuestUser', { ttl: '1m' })
     const { app, cache, logger } = await start(imports([guests as never], { prisma: client }))
@@ -108,9 +106,7 @@ it.each([
   async (_, field, options) => {
     const text =
       'model Item {\n id String @id\n email String /// @cache(omit)\n itemId String\n item Item @relation("up", fields: [itemId], references: [id])\n items Item[] @relation("up")\n}'
-    const client = createClientOf(url, text, {
-      Item: 'id:String email:String itemId:String item:Item/up items:Item/up',
-    })
+    const client = createClientOfText(url, text)
     const items = defineAny('Item', { ttl: '1m', dependsOn: ['Item'], ...options })
     expect((await failureOf(imports([items], { prisma: client }))).message).toContain(
       `its schema has "${field}", which is marked \`/// @cache(omit)\` in the Prisma schema`,

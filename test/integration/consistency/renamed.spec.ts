@@ -8,9 +8,9 @@ import {
   schemaFactsOf,
   ValkeyStore,
 } from 'model-cache/advanced'
-import pg from 'pg'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
+import type { TestDatabase } from '../../support/test-database.js'
 import { createClientOfText } from '../writes/client-of-text.js'
 
 const tables = `
@@ -36,12 +36,7 @@ INSERT INTO "_PersonTags" VALUES (1, 1);
 INSERT INTO archive.people VALUES (1, 'old@x');
 `
 
-const source = `
-datasource db {
-  provider = "postgresql"
-}`
-
-const old = `${source}
+const old = `
 enum State {
   open
   shut
@@ -80,7 +75,7 @@ model Tag {
   @@map("tags")
 }
 `
-const renamed = `${source}
+const renamed = `
 enum Status {
   running @map("open")
   ended @map("shut")
@@ -120,7 +115,7 @@ model Topic {
 }
 `
 /** Of a service that knows a part of the table, and its join table as a model. */
-const partial = `${source}
+const partial = `
 model Contact {
   id Int @id
   mail String @unique @map("email")
@@ -140,7 +135,7 @@ model Keyword {
 }
 `
 /** Without the id of the others. */
-const withoutId = `${source}
+const withoutId = `
 model Address {
   email String @id
   rank Int @default(0)
@@ -207,28 +202,21 @@ type Cache = ReadThroughCache<object, never> & {
   listMany(name: string, keys: readonly unknown[]): Promise<unknown[][]>
 }
 
-let url: string
-let sql: pg.Client
+let database: TestDatabase
 let namespace = randomUUID()
-let drop: () => Promise<void>
 const opened: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  ;({ url, drop } = await createDatabase())
-  sql = new pg.Client({ connectionString: url })
-  await sql.connect()
-  await sql.query(tables)
+  database = await createDatabase()
+  await database.run(tables)
 })
-beforeEach(() => sql.query(refill))
+beforeEach(() => database.run(refill))
 const closeAll = async (): Promise<void> => {
   for (const close of opened.splice(0).toReversed()) await close()
   // Caches that are new to running writers store nothing for a while.
   namespace = randomUUID()
 }
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+afterAll(() => database.drop())
 
 /** A process of a schema. */
 async function openPod(
@@ -236,7 +224,7 @@ async function openPod(
   definitions: Readonly<Record<string, never>> = {},
   writes?: ModelCacheWrites,
 ) {
-  const client = createClientOfText(url, schema)
+  const client = createClientOfText(database.url, schema)
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const own = writes ?? new ModelCacheWrites({ store, namespace })
@@ -425,7 +413,9 @@ describe.each<
 
   it('keep what they have read', async () => {
     const before = await readAll(reader, names)
-    await sql.query(`UPDATE people SET title = 'unseen', title_v2 = 'unseen'; TRUNCATE seats, "_PersonTags"`)
+    await database.run(
+      `UPDATE people SET title = 'unseen', title_v2 = 'unseen'; TRUNCATE seats, "_PersonTags"`,
+    )
     expect(await readAll(reader, names)).toEqual(before)
   })
 
@@ -473,7 +463,7 @@ describe('a definition whose names stand for something else in a newer schema', 
       () => ({ org: { name: 'two' } }),
     ],
   ])('reads %s anew', async (_, schema, change) => {
-    await sql.query(`UPDATE people SET rank = 2 WHERE id = 1`)
+    await database.run(`UPDATE people SET rank = 2 WHERE id = 1`)
     const before = await read(old)
     const { open, row } = await read(schema())
     expect(row).toEqual({ ...before.row, ...change(before.row as never) })
@@ -481,7 +471,11 @@ describe('a definition whose names stand for something else in a newer schema', 
   })
 
   it('reads the table of another schema of the database', async () => {
-    const archived = `${source.replace('\n}', '\n  schemas = ["public", "archive"]\n}')}
+    const archived = `
+datasource db {
+  provider = "postgresql"
+  schemas = ["public", "archive"]
+}
 model Person {
   id Int @id
   email String @unique

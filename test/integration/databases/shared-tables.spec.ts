@@ -11,9 +11,6 @@ import type { TestDatabase } from '../../support/test-database.ts'
 import { createClientOfText } from '../writes/client-of-text.js'
 
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Account {
   id Int @id
   name String

@@ -14,9 +14,6 @@ import { useFollowWorlds } from './follow-worlds.js'
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
 
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Event {
   id Int @id
   name String

@@ -3,9 +3,9 @@ import { Redis } from 'ioredis'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createLoadSource, createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
-import pg from 'pg'
 import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
+import type { TestDatabase } from '../../support/test-database.js'
 import { createWinesClient, type Wine, WineRow, type WinesClient, winesSql } from './wines.js'
 
 const { defineModelCache } = modelCaches()
@@ -41,19 +41,14 @@ function formOf(value: unknown): unknown {
   ]
 }
 
-let url: string
-let drop: () => Promise<void>
+let database: TestDatabase
 let client: WinesClient
 let redis: Redis
-let sql: pg.Client
 const closing: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
-  const database = await createDatabase()
-  ;({ url, drop } = database)
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  await sql.query(winesSql)
+  database = await createDatabase()
+  await database.run(winesSql)
   client = createWinesClient(database.url)
   await client.wine.create({ data: wine })
   redis = new Redis(valkeyUrl().replace('valkey', 'redis'))
@@ -63,9 +58,9 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 afterAll(async () => {
-  await Promise.all([client.$disconnect(), sql.end()])
+  await client.$disconnect()
   redis.disconnect()
-  await drop()
+  await database.drop()
 })
 
 type Field = 'id' | 'label' | 'code'
@@ -88,7 +83,7 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const writes = new ModelCacheWrites()
-  const prisma = extendPrisma(createWinesClient(url), writes)
+  const prisma = extendPrisma(createWinesClient(database.url), writes)
   const source = load
     ? createLoadSource<Wine, string>((_client, ids) => load(ids), undefined)
     : createPrismaSource<Wine, string>(prisma, { name: 'Wine', model: 'Wine', idFields: [field] })
@@ -215,7 +210,7 @@ describe('an id in another spelling', () => {
         expect([ids, await isHit(stored), await isHit(another[field])]).toEqual([ids, false, isKept])
       }
     }
-    await sql.query('DELETE FROM "Wine" WHERE id = $1', [another.id])
+    await database.run(`DELETE FROM "Wine" WHERE id = '${another.id}'`)
   })
 
   it('does not hide a row that is created under the one in which it is stored', async () => {

@@ -1,13 +1,9 @@
 /** A schema with the types whose values, or spellings, a database and its driver show in ways of their own. */
-import { PrismaPg } from '@prisma/adapter-pg'
 import { bytes, decimal, json } from 'model-cache/arktype'
 import { type } from 'arktype'
-import { PrismaClient } from '#prisma/client/client.js'
+import { createClientOfText } from '../writes/client-of-text.js'
 
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Wine {
   zone    String
   id      String    @id @db.Uuid
@@ -25,10 +21,6 @@ model Wine {
   rating  Float
 }
 `
-
-const fields =
-  'zone:String id:String label:String code:String price:Decimal image:Bytes thumb:Bytes meta:Json made:DateTime ' +
-  'bottled:DateTime views:BigInt tags:String[] awards:Json[] rating:Float'
 
 export const winesSql = `
 CREATE EXTENSION IF NOT EXISTS citext;
@@ -62,23 +54,6 @@ export interface WinesClient {
   $disconnect(): Promise<void>
 }
 
-/** Makes the generated client that of this schema, for the rest of the spec's module registry. */
 export function createWinesClient(url: string): WinesClient {
-  const runtimeFields = fields.split(' ').map((field) => {
-    const [, name, kind, list] = /^(\w+):(\w+)(\[\])?$/.exec(field)!
-    return { name, type: kind, kind: 'scalar', isList: list !== undefined }
-  })
-  const configOverride = (config: object) => ({
-    ...config,
-    inlineSchema: schema,
-    runtimeDataModel: {
-      models: { Wine: { fields: runtimeFields, dbName: null, schema: null } },
-      enums: {},
-      types: {},
-    },
-    // An empty graph: query plans are compiled again for each query.
-    parameterizationSchema: { strings: [], graph: 'AAAA' },
-  })
-  const options = { adapter: new PrismaPg({ connectionString: url }), __internal: { configOverride } }
-  return new PrismaClient(options as never) as unknown as WinesClient
+  return createClientOfText(url, schema) as unknown as WinesClient
 }

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
-import pg from 'pg'
 import { createDatabase } from '../../support/servers.ts'
+import type { TestDatabase } from '../../support/test-database.ts'
 import { PrismaClient } from '../differential/client/client.ts'
 
 type Args = Record<string, Record<string, unknown>>
@@ -17,28 +16,20 @@ interface Client {
   $transaction(work: unknown, options?: object): Promise<unknown>
 }
 
-let url: string
-let sql: pg.Client
-let drop: () => Promise<void>
+let database: TestDatabase
 
 beforeAll(async () => {
-  const database = await createDatabase()
-  ;({ drop, url } = database)
-  sql = new pg.Client({ connectionString: url })
-  await sql.connect()
+  database = await createDatabase()
   await run('tables.sql')
 })
 beforeEach(() => run('refill.sql'))
-afterAll(async () => {
-  await sql.end()
-  await drop()
-})
+afterAll(() => database.drop())
 
-const run = (script: string): Promise<unknown> =>
-  sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
+const run = (script: string): Promise<void> =>
+  database.run(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
 
 const openPlain = (): PrismaClient =>
-  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 1 }), errorFormat: 'minimal' })
+  new PrismaClient({ adapter: database.adapter(1), errorFormat: 'minimal' })
 const openExtended = (): PrismaClient => extendPrisma(openPlain(), new SlowWrites())
 
 /** Takes its time to learn of the caches, the first time most. */
@@ -66,8 +57,8 @@ async function ofBoth<T>(work: (client: Client) => Promise<T>): Promise<{ plain:
   return { plain: await of(openPlain), extended: await of(openExtended) }
 }
 
-const posts = async (): Promise<unknown> =>
-  (await sql.query('SELECT id, title FROM "Post" WHERE id IN (7, 8, 60, 61) ORDER BY id')).rows
+const posts = (): Promise<unknown> =>
+  database.rows('SELECT id, title FROM "Post" WHERE id IN (7, 8, 60, 61) ORDER BY id')
 
 /** Replaces what a caller has given. */
 function change({ data, where }: Args): void {

@@ -2,18 +2,16 @@ import { extendPrisma } from 'model-cache'
 import type { WatchedLookup } from 'model-cache/advanced'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { DatabaseKind } from '../../support/databases.js'
-import { dialects } from '../random-schemas/dialects.js'
+import { useOpened } from '../../support/use-opened.js'
 import { AnnouncedChanges } from '../random-schemas/announced-changes.js'
 import type { Model } from '../random-schemas/random-schema.js'
 import type { Rows } from '../random-schemas/random-rows.js'
-import { clientOfText } from './client-of-text.js'
+import { openClientOfText } from './client-of-text.js'
 
 /** Names are in double quotes, also for MySQL. */
 interface World {
   /** The models of a Prisma schema, each with a cache by its `id`. */
   readonly models: string
-  /** More lines of the data source. */
-  readonly datasource?: string
   /** Creates the tables. */
   readonly tables: string
   /** Empties and fills the tables. */
@@ -29,27 +27,32 @@ export type Models = Readonly<Record<string, Record<string, (args?: object) => P
 export type Work = (client: PrismaClient, models: Models, sql: (text: string) => string) => Promise<unknown>
 
 /** A plain client and an extended one, to which the same writes have to do the same. */
-export interface ComparedWrites {
+interface ComparedWrites {
   /** Expects the same result, error and rows of both clients, and that the extended one announces all that changes. */
   compare(work: Work): Promise<void>
   close(): Promise<void>
 }
+
+/** How the clients of {@link openComparedWrites} are compared, which are open while the tests of a block run. */
+export function useComparedWrites(kind: DatabaseKind, world: World): ComparedWrites['compare'] {
+  const compared = useOpened(() => openComparedWrites(kind, world))
+  return (work) => compared.compare(work)
+}
+
+/** The same, in a transaction. */
+export const inTransaction =
+  (work: Work): Work =>
+  (client, _models, sql) =>
+    client.$transaction(async (tx) => work(tx as never, tx as never, sql))
 
 export async function openComparedWrites(kind: DatabaseKind, world: World): Promise<ComparedWrites> {
   const { provider } = kind
   const sql = (text: string): string => (provider === 'mysql' ? text.replaceAll('"', '`') : text)
   const database = await kind.create()
   await database.run(sql(world.tables))
-  const schema = `
-datasource db {
-  provider = "${provider}"
-  ${world.datasource ?? ''}
-}
-${world.models}`
-  const Client = await dialects[provider].client()
-  const open = (): PrismaClient => clientOfText(database.adapter(3), schema, Client)
+  const open = (): Promise<PrismaClient> => openClientOfText(database.adapter(3), world.models)
   const changes = new AnnouncedChanges()
-  const [plain, extended] = [open(), extendPrisma(open(), changes)]
+  const [plain, extended] = [await open(), extendPrisma(await open(), changes)]
   const models = [...world.models.matchAll(/^model (\w+)/gm)].map(([, name]) => {
     const keys = [world.keys?.[name!] ?? ['id']]
     return { name: name!, keys } as unknown as Model

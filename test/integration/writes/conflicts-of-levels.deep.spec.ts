@@ -14,13 +14,10 @@ import { valkeyUrl } from '../../support/servers.js'
 import type { TestDatabase } from '../../support/test-database.js'
 import { Random } from '../differential/random.js'
 import { dialects } from '../random-schemas/dialects.js'
-import { clientOfText } from './client-of-text.js'
+import { openClientOfText } from './client-of-text.js'
 import type { Models } from './compared-writes.js'
 
-const schemaOf = (provider: string): string => `
-datasource db {
-  provider = "${provider}"
-}
+const models = `
 model Item {
   id    Int    @id
   code  Int    @unique
@@ -141,16 +138,15 @@ async function drop(): Promise<void> {
   await database.drop()
 }
 
-async function open({ provider }: DatabaseKind): Promise<PrismaClient> {
-  const adapter = database.adapter(writers)
-  const client = clientOfText(adapter, schemaOf(provider), await dialects[provider].client())
+async function open(): Promise<PrismaClient> {
+  const client = await openClientOfText(database.adapter(writers), models)
   opened.push(client)
   return client
 }
 
 /** A client whose rows are cached. */
-async function openExtended(kind: DatabaseKind): Promise<PrismaClient> {
-  const client = extendPrisma(await open(kind), writes)
+async function openExtended(): Promise<PrismaClient> {
+  const client = extendPrisma(await open(), writes)
   const Item = type({ id: 'number', code: 'number', shelf: 'number', count: 'number' })
   const Mark = type({ id: 'number', itemId: 'number', count: 'number' })
   const { defineModelCache } = modelCaches()
@@ -174,18 +170,17 @@ async function openExtended(kind: DatabaseKind): Promise<PrismaClient> {
 const noQuestion = async (): Promise<void> => {}
 
 interface Compared {
-  readonly kind: DatabaseKind
   readonly works: readonly Work[]
   readonly isolationLevel: 'RepeatableRead' | 'Serializable'
   readonly rounds: number
 }
 
 /** Runs the same transactions by three clients, in turn. Returns how many fail of one that asks something before COMMIT, and of an extended one. */
-async function compare({ isolationLevel, kind, rounds, works }: Compared) {
+async function compare({ isolationLevel, rounds, works }: Compared) {
   const clients = {
-    plain: { client: await open(kind), ask: noQuestion, conflicts: 0 },
-    asking: { client: await open(kind), ask: () => asked.ping(), conflicts: 0 },
-    extended: { client: await openExtended(kind), ask: noQuestion, conflicts: 0 },
+    plain: { client: await open(), ask: noQuestion, conflicts: 0 },
+    asking: { client: await open(), ask: () => asked.ping(), conflicts: 0 },
+    extended: { client: await openExtended(), ask: noQuestion, conflicts: 0 },
   }
   const options = { ...patientTransactions, isolationLevel }
   const run = async (of: (typeof clients)['plain' | 'asking'], work: Work, seed: number): Promise<void> => {
@@ -230,7 +225,7 @@ describeOn(['postgresql'], 'on $name', (kind) => {
   it.each(['RepeatableRead', 'Serializable'] as const)(
     'transactions of %s fail no more often than those of a plain client that asks something before COMMIT',
     async (isolationLevel) => {
-      const counts = await compare({ kind, works: oneByOne, isolationLevel, rounds: 8 })
+      const counts = await compare({ works: oneByOne, isolationLevel, rounds: 8 })
       expect(counts.asking).toBeGreaterThan(200)
       expectAtMost(1.2, counts)
     },
@@ -244,7 +239,7 @@ describeOn(['mysql'], 'on $name', (kind) => {
 
   it('transactions that lock rows in different orders seldom end in more deadlocks than those of a plain client', async () => {
     const any: Work = (models, random) => byTwoIndexes[random.below(byTwoIndexes.length)]!(models, random)
-    const counts = await compare({ kind, works: [any], isolationLevel: 'RepeatableRead', rounds: 48 })
+    const counts = await compare({ works: [any], isolationLevel: 'RepeatableRead', rounds: 48 })
     // Each deadlock is one of locks that plain writes take as well. They are held for a statement longer.
     expectAtMost(2, counts)
   })

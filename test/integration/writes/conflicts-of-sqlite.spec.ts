@@ -1,9 +1,8 @@
 /** Tables of SQLite that say themselves what becomes of a row which is in the way: it is replaced, or the transaction ends. */
 import { extendPrisma } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.js'
-import { dialects } from '../random-schemas/dialects.js'
-import { clientOfText } from './client-of-text.js'
-import { type ComparedWrites, type Models, openComparedWrites, type Work } from './compared-writes.js'
+import { openClientOfText } from './client-of-text.js'
+import { type Models, useComparedWrites, type Work } from './compared-writes.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
 const models = `
@@ -52,15 +51,11 @@ const writes: readonly (readonly [what: string, work: Work])[] = [
 
 describe.each(['REPLACE', 'FAIL'])('ON CONFLICT %s of a table', (resolution) => {
   describeOn(['sqlite', 'sqlite-shared'], 'on $name', (kind) => {
-    let compared: ComparedWrites
-    beforeAll(async () => {
-      const tables = tablesWith(resolution)
-      compared = await openComparedWrites(kind, { models, tables, rows, lookups: { Seat: [['place']] } })
-    })
-    afterAll(() => compared.close())
+    const tables = tablesWith(resolution)
+    const compare = useComparedWrites(kind, { models, tables, rows, lookups: { Seat: [['place']] } })
 
     it.each(writes)('does what it does without the library, and is announced: %s', async (_, work) => {
-      await compared.compare(work)
+      await compare(work)
     })
   })
 })
@@ -70,8 +65,7 @@ describeOn(['sqlite-shared'], 'ON CONFLICT ROLLBACK of a table on $name', (kind)
   it('has what a callback goes on to write fenced before it is sent', async () => {
     const database = await kind.create()
     await database.run(`${tablesWith('ROLLBACK')} ${rows}`)
-    const schema = `\ndatasource db {\n  provider = "sqlite"\n}\n${models}`
-    const client = clientOfText(database.adapter(2), schema, await dialects.sqlite.client())
+    const client = await openClientOfText(database.adapter(2), models)
     const recorder = new RecordingCoordinator()
     recorder.caches = { Seat: [['id']] }
     const place = async (): Promise<unknown> =>
@@ -105,8 +99,7 @@ describeOn(['sqlite', 'sqlite-shared'], 'a constraint whose error a callback cat
   ])('has the next write announced %s', async (_, trigger, expected) => {
     const database = await kind.create()
     await database.run(`${tablesWith('ABORT')} ${rows} ${trigger}`)
-    const schema = `\ndatasource db {\n  provider = "sqlite"\n}\n${models}`
-    const client = clientOfText(database.adapter(2), schema, await dialects.sqlite.client())
+    const client = await openClientOfText(database.adapter(2), models)
     const recorder = new RecordingCoordinator()
     recorder.caches = { Seat: [['id']] }
     const prisma = extendPrisma(client, recorder)

@@ -1,6 +1,6 @@
 /** Triggers that write the row, or another one, by a statement of their own, and have the database leave out the one that was sent. */
 import { describeOn } from '../../support/describe-databases.js'
-import { type ComparedWrites, openComparedWrites, type Work } from './compared-writes.js'
+import { inTransaction, openComparedWrites, useComparedWrites, type Work } from './compared-writes.js'
 
 const models = `
 model Task {
@@ -69,24 +69,15 @@ const writes: readonly (readonly [what: string, work: Work])[] = [
   ],
 ]
 
+const lookups = { Task: [['list']] }
+
 describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
   const provider = kind.provider as keyof typeof triggers
-  let compared: ComparedWrites
-  beforeAll(async () => {
-    compared = await openComparedWrites(kind, {
-      models,
-      tables: tables + triggers[provider],
-      rows,
-      lookups: { Task: [['list']] },
-    })
-  })
-  afterAll(() => compared.close())
+  const compare = useComparedWrites(kind, { models, tables: tables + triggers[provider], rows, lookups })
 
   it.each(writes)('a write that a trigger makes itself is announced: %s', async (_, work) => {
-    await compared.compare(work)
-    await compared.compare((client) =>
-      client.$transaction(async (tx) => work(tx as never, tx as never, String)),
-    )
+    await compare(work)
+    await compare(inTransaction(work))
   })
 })
 
@@ -108,7 +99,6 @@ CREATE TRIGGER later BEFORE INSERT OR UPDATE ON part FOR EACH ROW EXECUTE FUNCTI
       rows.replace('INSERT INTO "Task"', 'INSERT INTO part'),
     ],
   ])('set keys that are announced: %s', async (_, parts, filled) => {
-    const lookups = { Task: [['list']] }
     const compared = await openComparedWrites(kind, {
       models,
       tables: parts + trigger,

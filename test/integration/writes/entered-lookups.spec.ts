@@ -2,13 +2,11 @@ import { extendPrisma } from 'model-cache'
 import type { WatchedLookup } from 'model-cache/advanced'
 import pg from 'pg'
 import { createDatabase } from '../../support/servers.js'
-import { createClientOf } from './client-of-schema.js'
+import type { TestDatabase } from '../../support/test-database.js'
+import { createClientOfText } from './client-of-text.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
-const schema = `
-datasource db {
-  provider = "postgresql"
-}
+const models = `
 model Sale {
   id   String @id
   slug String @unique
@@ -29,11 +27,6 @@ model Bid {
   lot    Lot? @relation(fields: [lotId], references: [id], onDelete: SetNull)
 }
 `
-const models = {
-  Sale: 'id:String slug:String lots:Lot/LotToSale',
-  Lot: 'id:Int saleId:String number:Int state:String sale:Sale/LotToSale bids:Bid/BidToLot',
-  Bid: 'id:Int lotId:Int amount:Int lot:Lot/BidToLot',
-}
 const tables = `
 CREATE TABLE "Sale" (id TEXT PRIMARY KEY, slug TEXT NOT NULL UNIQUE);
 CREATE TABLE "Lot" (
@@ -53,28 +46,23 @@ type Client = Record<'sale' | 'lot' | 'bid', Delegate> & {
 }
 
 const recorder = new RecordingCoordinator()
-let url: string
+let database: TestDatabase
 let other: pg.Client
-let watcher: pg.Client
 let prisma: Client
-let close: () => Promise<void>
 
-const openClient = (): Client => createClientOf(url, schema, models) as unknown as Client
+const openClient = (): Client => createClientOfText(database.url, models) as unknown as Client
 
 beforeAll(async () => {
-  const database = await createDatabase()
-  url = database.url
-  other = new pg.Client({ connectionString: url })
-  watcher = new pg.Client({ connectionString: url })
-  await Promise.all([other.connect(), watcher.connect()])
-  await other.query(tables)
+  database = await createDatabase()
+  await database.run(tables)
+  other = new pg.Client({ connectionString: database.url })
+  await other.connect()
   prisma = extendPrisma(openClient(), recorder)
-  close = async () => {
-    await Promise.all([prisma.$disconnect(), other.end(), watcher.end()])
-    await database.drop()
-  }
 })
-afterAll(() => close())
+afterAll(async () => {
+  await Promise.all([prisma.$disconnect(), other.end()])
+  await database.drop()
+})
 
 const lookup = (key: string, ...watched: string[]): WatchedLookup => ({
   key: key.split(' '),
@@ -100,7 +88,7 @@ async function meetAtLock(write: PromiseLike<unknown>): Promise<unknown> {
   const ended = Promise.resolve(write).finally(() => (progress.isOver = true))
   ended.catch(() => {})
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  while (!progress.isOver && (await watcher.query(waiting)).rowCount === 0);
+  while (!progress.isOver && (await database.rows(waiting)).length === 0);
   await other.query('COMMIT')
   return ended
 }

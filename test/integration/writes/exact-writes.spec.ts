@@ -1,37 +1,32 @@
 import { extendPrisma } from 'model-cache'
 import pg from 'pg'
 import { createDatabase } from '../../support/servers.js'
+import type { TestDatabase } from '../../support/test-database.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 import { createSensorsClient, type SensorsClient, sensorsSql } from './sensors.js'
 
 const recorder = new RecordingCoordinator()
+let database: TestDatabase
 let other: pg.Client
-let watcher: pg.Client
 let plain: SensorsClient
 let prisma: SensorsClient
-let databaseUrl: string
-let close: () => Promise<void>
 const statements: string[] = []
 
 beforeAll(async () => {
-  const { url, drop } = await createDatabase()
-  databaseUrl = url
+  database = await createDatabase()
+  const { url } = database
   other = new pg.Client({ connectionString: url })
   await other.connect()
-  watcher = new pg.Client({ connectionString: url })
-  await watcher.connect()
   await other.query(sensorsSql)
   plain = createSensorsClient(url)
   plain.$on('query' as never, ({ query }: { query: string }) => void statements.push(query))
   prisma = extendPrisma(plain, recorder)
-  close = async () => {
-    await plain.$disconnect()
-    await other.end()
-    await watcher.end()
-    await drop()
-  }
 })
-afterAll(() => close())
+afterAll(async () => {
+  await plain.$disconnect()
+  await other.end()
+  await database.drop()
+})
 
 beforeEach(async () => {
   await other.query('TRUNCATE sensors, "Reading", "Alarm", "Slot", "Part" RESTART IDENTITY')
@@ -52,7 +47,7 @@ async function meetAtLock(write: Promise<unknown>): Promise<unknown> {
     () => true,
     () => true,
   )
-  const isWaiting = async () => (await watcher.query(waiting)).rowCount! > 0
+  const isWaiting = async () => (await database.rows(waiting)).length > 0
   while (!(await isWaiting()) && !(await Promise.race([over, nextTurn()]))) await nextTurn()
   await other.query('COMMIT')
   return write
@@ -224,7 +219,7 @@ describe('a referential action', () => {
       DROP ROLE IF EXISTS deleter; CREATE ROLE deleter LOGIN PASSWORD 'deleter';
       GRANT SELECT, DELETE ON sensors TO deleter; GRANT SELECT ON "Alarm" TO deleter;
       INSERT INTO sensors VALUES (1, NULL, 's'); INSERT INTO "Alarm" VALUES (1, 'a', 1)`)
-    const url = new URL(databaseUrl)
+    const url = new URL(database.url)
     url.username = 'deleter'
     url.password = 'deleter'
     const limited = createSensorsClient(url.href)
@@ -301,7 +296,7 @@ describe('deleteMany', () => {
   })
 
   it('and updateMany take more rows than a statement has parameters', async () => {
-    const client = createSensorsClient(databaseUrl)
+    const client = createSensorsClient(database.url)
     const big = extendPrisma(client, recorder, { maxRows: 40_000 })
     await other.query(`INSERT INTO "Part" SELECT n, NULL FROM generate_series(1, 33000) n`)
     recorder.caches = { Sensor: [['id']] }

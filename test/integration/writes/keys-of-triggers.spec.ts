@@ -1,6 +1,6 @@
 /** Rows two levels below a write, which change because a trigger or the database sets the key that they refer to. */
 import { describeOn } from '../../support/describe-databases.js'
-import { type ComparedWrites, openComparedWrites, type Work } from './compared-writes.js'
+import { useComparedWrites, type Work } from './compared-writes.js'
 
 const models = `
 model Shop {
@@ -75,11 +75,7 @@ const raw =
 
 describeOn(['postgresql', 'sqlite'], 'keys that triggers set on $name', (kind) => {
   const provider = kind.provider as keyof typeof tables
-  let compared: ComparedWrites
-  beforeAll(async () => {
-    compared = await openComparedWrites(kind, { models, tables: tables[provider], rows: rows[provider] })
-  })
-  afterAll(() => compared.close())
+  const compare = useComparedWrites(kind, { models, tables: tables[provider], rows: rows[provider] })
 
   it.each<[string, Work]>([
     ['an update', (_, { shop }) => shop!['update']!({ where: { id: 1 }, data: { id: 9 } })],
@@ -90,6 +86,6 @@ describeOn(['postgresql', 'sqlite'], 'keys that triggers set on $name', (kind) =
     ['a delete', (_, { shop }) => shop!['deleteMany']!({ where: { id: 2 } })],
     ['a delete by raw SQL that names only the table', raw(`DELETE FROM "Shop" AS s WHERE s.id = 2`)],
   ])('change rows two levels below that are announced: %s', async (_, work) => {
-    await compared.compare(work)
+    await compare(work)
   })
 })

@@ -6,8 +6,7 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { heardAdapter } from '../../support/heard-adapter.js'
 import type { TestDatabase } from '../../support/test-database.js'
-import { dialects } from '../random-schemas/dialects.js'
-import { clientOfText } from './client-of-text.js'
+import { openClientOfText } from './client-of-text.js'
 import type { Models, Work } from './compared-writes.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
@@ -81,16 +80,14 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'many rows on $na
   beforeAll(async () => {
     database = await kind.create()
     await database.run(inSql(tables))
-    const schema = `\ndatasource db {\n  provider = "${kind.provider}"\n}\n${models}`
-    const Client = await dialects[kind.provider].client()
-    const open = (): PrismaClient => {
+    const open = (): Promise<PrismaClient> => {
       const answered = (_: string, { length }: readonly unknown[]): void => {
         most = { rows: Math.max(most.rows, length), mb: Math.max(most.mb, heapMb()) }
       }
-      return clientOfText(heardAdapter(database.adapter(2), { answered }), schema, Client)
+      return openClientOfText(heardAdapter(database.adapter(2), { answered }), models)
     }
     recorder.caches = { Shop: [['id']], Sale: [['id'], ['code']] }
-    ;[plain, extended] = [open(), extendPrisma(open(), recorder)]
+    ;[plain, extended] = [await open(), extendPrisma(await open(), recorder)]
   })
   afterAll(async () => {
     await plain.$disconnect()

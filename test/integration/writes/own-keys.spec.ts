@@ -6,9 +6,6 @@ import { RecordingCoordinator } from './recording-coordinator.js'
 
 /** A step may lead to itself. */
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Step {
   id Int @id
   nextId Int? @unique

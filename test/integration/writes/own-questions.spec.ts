@@ -5,8 +5,7 @@ import type { PrismaClient } from '#prisma/client/client.js'
 import { describeOn } from '../../support/describe-databases.js'
 import { eventually } from '../../support/eventually.js'
 import { heardAdapter } from '../../support/heard-adapter.js'
-import { dialects } from '../random-schemas/dialects.js'
-import { clientOfText } from './client-of-text.js'
+import { openClientOfText } from './client-of-text.js'
 import type { Models } from './compared-writes.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
@@ -27,11 +26,9 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'on $name', (kind
   it('the query log of an extended client has the statements of a plain one, and nothing else', async () => {
     const database = await kind.create()
     await database.run(tables(kind.provider === 'mysql' ? '`' : '"'))
-    const schema = `\ndatasource db {\n  provider = "${kind.provider}"\n}\n${models}`
-    const Client = await dialects[kind.provider].client()
     const opened: PrismaClient[] = []
-    const open = (log: string[]): PrismaClient => {
-      const client = clientOfText(database.adapter(2), schema, Client)
+    const open = async (log: string[]): Promise<PrismaClient> => {
+      const client = await openClientOfText(database.adapter(2), models)
       client.$on('query' as never, ({ query }: { query: string }) => void log.push(query))
       opened.push(client)
       return client
@@ -47,13 +44,13 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'on $name', (kind
       await user!['createMany']!({ data: [{ id: 1, name: 'a' }] })
     }
     const [expected, seen]: string[][] = [[], []]
-    const plain = open(expected!)
+    const plain = await open(expected!)
     await write(plain)
 
     const recorder = new RecordingCoordinator()
     recorder.caches = { User: [['id']] }
     const coordinator = Object.assign(recorder, { forSchema: () => recorder })
-    const client = extendPrisma(open(seen!), coordinator)
+    const client = extendPrisma(await open(seen!), coordinator)
     const questions = databaseOf(client)
     await questions.describe()
     const { kind: found, tables: read } = (await questions.sharedTables!())!.of({
@@ -75,16 +72,12 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'on $name', (kind
   it('no transaction waits for what another write asks, which may wait for its connection', async () => {
     const database = await kind.create()
     await database.run(tables(kind.provider === 'mysql' ? '`' : '"'))
-    const schema = `\ndatasource db {\n  provider = "${kind.provider}"\n}\n${models}`
     let isAsking = false
     const sent = (): void => void (isAsking = true)
     const adapter = heardAdapter(database.adapter(1), { sent })
     const recorder = new RecordingCoordinator()
     recorder.caches = { User: [['id']] }
-    const client = extendPrisma(
-      clientOfText(adapter, schema, await dialects[kind.provider].client()),
-      recorder,
-    )
+    const client = extendPrisma(await openClientOfText(adapter, models), recorder)
     const write = async (by: object): Promise<unknown> =>
       (by as Models)['user']!['updateMany']!({ where: { name: 'a' }, data: { name: 'a' } })
     await client.$connect()

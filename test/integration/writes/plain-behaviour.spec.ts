@@ -1,15 +1,12 @@
 /** What the application sees of a write is what it sees of a plain client, also where the database does more than the statement says. */
 import { extendPrisma } from 'model-cache'
-import pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { createDatabase } from '../../support/servers.js'
+import type { TestDatabase } from '../../support/test-database.js'
 import { createClientOfText } from './client-of-text.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Doc {
   id    Int    @id
   owner String
@@ -89,23 +86,18 @@ type Client = Record<'doc' | 'box' | 'note' | 'tag' | 'thread' | 'post', Record<
   PrismaClient
 
 const recorder = new RecordingCoordinator()
-let sql: pg.Client
-let drop: () => Promise<void>
+let database: TestDatabase
 const clients: Record<string, { readonly plain: Client; readonly extended: Client }> = {}
 
 beforeAll(async () => {
-  const created = await createDatabase()
-  drop = created.drop
-  sql = new pg.Client({ connectionString: created.url })
-  await sql.connect()
-  await sql.query(`DROP ROLE IF EXISTS narrow; DROP ROLE IF EXISTS writer`)
-  await sql.query(tables)
+  database = await createDatabase()
+  await database.run(`DROP ROLE IF EXISTS narrow; DROP ROLE IF EXISTS writer; ${tables}`)
   recorder.caches = Object.fromEntries(
     ['Doc', 'Box', 'Note', 'Use', 'Thread', 'Post'].map((model) => [model, [['id']]]),
   )
   recorder.lookups = { Box: [{ key: ['slug'], fields: ['slug'], through: undefined }] }
   for (const role of ['owner', 'narrow', 'writer']) {
-    const url = new URL(created.url)
+    const url = new URL(database.url)
     if (role !== 'owner') Object.assign(url, { username: role, password: role })
     const open = (): PrismaClient => createClientOfText(url.href, schema)
     clients[role] = { plain: open() as Client, extended: extendPrisma(open(), recorder) as Client }
@@ -116,11 +108,10 @@ afterAll(async () => {
     await extended.$disconnect()
     await plain.$disconnect()
   }
-  await sql.query('DROP OWNED BY narrow, writer; DROP ROLE narrow, writer')
-  await sql.end()
-  await drop()
+  await database.run('DROP OWNED BY narrow, writer; DROP ROLE narrow, writer')
+  await database.drop()
 })
-beforeEach(() => sql.query(reset + 'ALTER TABLE "Doc" DISABLE ROW LEVEL SECURITY'))
+beforeEach(() => database.run(reset + 'ALTER TABLE "Doc" DISABLE ROW LEVEL SECURITY'))
 
 async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   const result = await work().catch(({ code, message }: { code?: string; message: string }) => [
@@ -129,8 +120,8 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
   ])
   const stored: unknown[] = []
   for (const table of ['Doc', 'Box', 'Note', 'Tag', 'Use', 'Thread'])
-    stored.push((await sql.query(`SELECT * FROM "${table}" ORDER BY id`)).rows)
-  return { result, stored, posts: (await sql.query('SELECT count(*) FROM "Post"')).rows[0] }
+    stored.push(await database.rows(`SELECT * FROM "${table}" ORDER BY id`))
+  return { result, stored, posts: await database.rows('SELECT count(*) FROM "Post"') }
 }
 
 /** Runs the same writes with both clients, and returns what the extended one has announced. */
@@ -140,9 +131,9 @@ async function compare(
   before = '',
 ): Promise<readonly string[]> {
   const { extended, plain } = clients[role]!
-  await sql.query(reset + before)
+  await database.run(reset + before)
   const expected = await outcomeOf(() => work(plain))
-  await sql.query(reset + before)
+  await database.run(reset + before)
   await recorder.take()
   expect(await outcomeOf(() => work(extended))).toEqual(expected)
   return (await recorder.take()).filter((event) => event.startsWith('mark'))

@@ -1,6 +1,6 @@
 /** Writes that reach the driver in ways which the text of a statement does not show, or hardly. */
 import { describeOn } from '../../support/describe-databases.js'
-import { type ComparedWrites, openComparedWrites } from './compared-writes.js'
+import { inTransaction, useComparedWrites, type Work } from './compared-writes.js'
 
 const models = `
 model Thread {
@@ -196,34 +196,28 @@ const statements: readonly (readonly [what: string, on: string, ...texts: string
 
 describeOn(['postgresql', 'mysql', 'sqlite'], 'on $name', (kind) => {
   const { provider } = kind
-  let compared: ComparedWrites
-  beforeAll(async () => {
-    compared = await openComparedWrites(kind, {
-      models,
-      tables: tables[provider],
-      rows: rows(provider),
-      lookups,
-      keys: { Found: ['rowid'] },
-    })
+  const compare = useComparedWrites(kind, {
+    models,
+    tables: tables[provider],
+    rows: rows(provider),
+    lookups,
+    keys: { Found: ['rowid'] },
   })
-  afterAll(() => compared.close())
 
   it.each(statements.filter(([, on]) => on.includes(provider)))('announces %s', async (_, __, ...texts) => {
-    for (const text of texts.length > 1 ? [] : texts)
-      await compared.compare((client, _models, sql) => client.$executeRawUnsafe(sql(text)))
-    await compared.compare((client, _models, sql) =>
-      client.$transaction(async (tx) => {
-        const counts: unknown[] = []
-        for (const text of texts) counts.push(await tx.$executeRawUnsafe(sql(text)))
-        return counts
-      }),
-    )
+    const work: Work = async (client, _models, sql) => {
+      const counts: unknown[] = []
+      for (const text of texts) counts.push(await client.$executeRawUnsafe(sql(text)))
+      return counts
+    }
+    if (texts.length === 1) await compare(work)
+    await compare(inTransaction(work))
   })
 
   it.each(['COMMIT', 'ROLLBACK'])('leaves a transaction that is begun in SQL to its %s', async (end) => {
     // The driver of MySQL takes another connection for each statement.
     if (provider === 'mysql') return
-    await compared.compare(async (client, { item }) => {
+    await compare(async (client, { item }) => {
       await client.$executeRawUnsafe('BEGIN')
       const updated = await item!['updateMany']!({ where: { state: 'z' }, data: { state: 'n' } })
       await client.$executeRawUnsafe(end)
@@ -233,15 +227,11 @@ describeOn(['postgresql', 'mysql', 'sqlite'], 'on $name', (kind) => {
 
   it('announces what Prisma writes through them', async () => {
     const name = 'new'
-    await compared.compare((_, { kept }) => kept!['deleteMany']!({ where: { id: 1 } }))
-    await compared.compare((_, { late }) => late!['update']!({ where: { id: 1 }, data: { name } }))
-    await compared.compare((_, { late }) => late!['updateMany']!({ where: { slug: 'u' }, data: { name } }))
-    await compared.compare((_, { ranged }) =>
-      ranged!['updateMany']!({ where: { name: 'a' }, data: { zone: 12 } }),
-    )
-    await compared.compare((_, { found }) =>
-      found!['updateMany']!({ where: { name: 'one' }, data: { name } }),
-    )
-    await compared.compare((_, { found }) => found!['deleteMany']!({ where: { name: 'one' } }))
+    await compare((_, { kept }) => kept!['deleteMany']!({ where: { id: 1 } }))
+    await compare((_, { late }) => late!['update']!({ where: { id: 1 }, data: { name } }))
+    await compare((_, { late }) => late!['updateMany']!({ where: { slug: 'u' }, data: { name } }))
+    await compare((_, { ranged }) => ranged!['updateMany']!({ where: { name: 'a' }, data: { zone: 12 } }))
+    await compare((_, { found }) => found!['updateMany']!({ where: { name: 'one' }, data: { name } }))
+    await compare((_, { found }) => found!['deleteMany']!({ where: { name: 'one' } }))
   })
 })

@@ -1,6 +1,6 @@
 /** Raw SQL, in the spellings that people write and Prisma does not. */
 import { describeOn } from '../../support/describe-databases.js'
-import { type ComparedWrites, type Models, openComparedWrites, type Work } from './compared-writes.js'
+import { inTransaction, type Models, useComparedWrites, type Work } from './compared-writes.js'
 
 const models = `
 model Thread {
@@ -158,7 +158,7 @@ const statements: readonly (readonly [
 
 const slug = { where: { id: 1 }, data: { slug: 'n' } }
 const further = { where: { id: 2 }, data: { slug: 'm' } }
-const inTransaction =
+const inUndoneTransaction =
   (statement: string): Work =>
   (client, _, sql) =>
     client.$transaction(async (tx) => {
@@ -169,24 +169,16 @@ const inTransaction =
       throw new Error('undone')
     })
 
-describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name', ({ name, ...kind }) => {
+describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name', (kind) => {
   const { provider } = kind
-  let compared: ComparedWrites
-  beforeAll(async () => {
-    compared = await openComparedWrites(
-      { name, ...kind },
-      { models, tables: tables[provider], rows, lookups },
-    )
-  })
-  afterAll(() => compared.close())
+  const compare = useComparedWrites(kind, { models, tables: tables[provider], rows, lookups })
 
   it.each(statements.filter(([, on]) => on.includes(provider)))(
     'announces %s',
     async (_, __, text, ...values) => {
-      await compared.compare((client, _models, sql) => client.$executeRawUnsafe(sql(String(text)), ...values))
-      await compared.compare((client, _models, sql) =>
-        client.$transaction(async (tx) => tx.$executeRawUnsafe(sql(String(text)), ...values)),
-      )
+      const work: Work = (client, _models, sql) => client.$executeRawUnsafe(sql(String(text)), ...values)
+      await compare(work)
+      await compare(inTransaction(work))
     },
   )
 
@@ -200,12 +192,12 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name
       ['SET autocommit = 1', 'mysql'],
     ].filter(([, on]) => on!.includes(provider)),
   )('announces what the database keeps of a transaction that contains %s', async (statement) => {
-    await compared.compare(inTransaction(statement!))
+    await compare(inUndoneTransaction(statement!))
   })
 
   it('announces what a trigger sets in a row', async () => {
     const data = { name: 'NEW' }
-    await compared.compare((_, { named }) => named!['update']!({ where: { id: 1 }, data }))
-    await compared.compare((_, { named }) => named!['updateMany']!({ where: { name: 't' }, data }))
+    await compare((_, { named }) => named!['update']!({ where: { id: 1 }, data }))
+    await compare((_, { named }) => named!['updateMany']!({ where: { name: 't' }, data }))
   })
 })

@@ -1,15 +1,11 @@
-/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /**
  * A schema of its own, with rows that are hard to find again: a key with microseconds, a nullable key, compound keys, rows that
  * refer to rows of their own table, and renamed columns.
  */
 import type { PrismaClient } from '#prisma/client/client.js'
-import { createClientOf } from './client-of-schema.js'
+import { createClientOfText } from './client-of-text.js'
 
-const schema = `
-datasource db {
-  provider = "postgresql"
-}
+const models = `
 model Sensor {
   id       Int       @id @default(autoincrement()) @map("sensor_id")
   code     String?   @unique
@@ -46,14 +42,6 @@ model Part {
 }
 `
 
-const models = {
-  Sensor: 'id:Int name:String code:String readings:Reading/ReadingToSensor alarms:Alarm/AlarmToSensor',
-  Alarm: 'id:Int code:String sensorId:Int sensor:Sensor/AlarmToSensor',
-  Reading: 'sensorId:Int at:DateTime serial:Int value:Int sensor:Sensor/ReadingToSensor',
-  Slot: 'room:String hour:Int state:String',
-  Part: 'id:Int parentId:Int parent:Part/parts parts:Part/parts',
-}
-
 export const sensorsSql = `
 CREATE TABLE sensors (sensor_id SERIAL PRIMARY KEY, code TEXT UNIQUE, name TEXT NOT NULL);
 CREATE TABLE "Reading" (
@@ -78,16 +66,5 @@ type Names = 'sensor' | 'reading' | 'slot' | 'part'
 export type SensorsClient = Omit<PrismaClient, Names> & Record<Names, Delegate>
 
 export function createSensorsClient(url: string): SensorsClient {
-  const client = createClientOf(url, schema, models)
-  // Names in the database that differ.
-  const { Sensor } = (client as unknown as { _runtimeDataModel: { models: Record<string, Mapped> } })
-    ._runtimeDataModel.models
-  Sensor!.dbName = 'sensors'
-  Sensor!.fields[0]!.dbName = 'sensor_id'
-  return client as unknown as SensorsClient
-}
-
-interface Mapped {
-  dbName: string | null
-  fields: { dbName?: string }[]
+  return createClientOfText(url, models) as unknown as SensorsClient
 }

@@ -4,10 +4,10 @@ import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
-import { applyMigrations } from '#prisma/migrate.js'
+import { createDemoDatabase } from '../../support/demo-database.js'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
-import { createDatabase, valkeyUrl } from '../../support/servers.js'
+import { valkeyUrl } from '../../support/servers.js'
 import { type ServerProxy, startServerProxy } from '../../support/server-proxy.js'
 
 const { defineModelCache } = modelCaches()
@@ -28,17 +28,12 @@ let direct: PrismaClient
 const closing: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
-  const database = await createDatabase()
+  const database = await createDemoDatabase()
   ;({ url } = database)
   other = new pg.Client({ connectionString: url })
   holder = new pg.Client({ connectionString: url })
   await other.connect()
   await holder.connect()
-  await applyMigrations({
-    provider: 'postgresql',
-    run: async (script) => void (await other.query(script)),
-    rows: async (sql) => (await other.query(sql)).rows,
-  })
   // COMMIT of an update waits for the holder of the lock.
   await other.query(`
     CREATE FUNCTION wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS

@@ -6,9 +6,6 @@ import { RecordingCoordinator } from './recording-coordinator.js'
 
 /** The database deletes a stall along with its row, and changes it along with its sign: both go with their market. */
 const schema = `
-datasource db {
-  provider = "postgresql"
-}
 model Market {
   id Int @id
   name String

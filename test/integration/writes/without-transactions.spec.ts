@@ -3,15 +3,11 @@ import { extendPrisma } from 'model-cache'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { databaseNamed } from '../../support/databases.js'
 import type { TestDatabase } from '../../support/test-database.js'
-import { dialects } from '../random-schemas/dialects.js'
-import { clientOfText } from './client-of-text.js'
+import { openClientOfText } from './client-of-text.js'
 import type { Models } from './compared-writes.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
 const schema = `
-datasource db {
-  provider = "sqlite"
-}
 model Item {
   id    Int    @id
   state String
@@ -72,11 +68,8 @@ describe.each(kinds)('writes by %s, which has no transactions', (name, begin) =>
   beforeAll(async () => {
     database = await databaseNamed('sqlite').create()
     await database.run('CREATE TABLE "Item" (id int PRIMARY KEY, state text NOT NULL)')
-    const PrismaClient = await dialects.sqlite.client()
-    client = extendPrisma(
-      clientOfText(withoutTransactions(database, name, begin), schema, PrismaClient),
-      recorder,
-    )
+    const adapter = withoutTransactions(database, name, begin)
+    client = extendPrisma(await openClientOfText(adapter, schema), recorder)
     models = client as unknown as Models
   })
   beforeEach(async () => {
