@@ -1,13 +1,12 @@
 /** Two equal databases, one written by a plain client, the other by an extended one with caches beside it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Type, type } from 'arktype'
 import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
-import { bytes, decimal, json } from 'model-cache/arktype'
 import {
+  type CacheObserver,
   createModelCache,
   createPrismaSource,
-  type ModelObserver,
   type ReadThroughCache,
+  silentObserver,
   Tick,
   ValkeyStore,
 } from 'model-cache/advanced'
@@ -15,11 +14,12 @@ import { patientMs, patientTransactions } from '../../support/patience.ts'
 import { valkeyUrl } from '../../support/servers.ts'
 import type { TestDatabase } from '../../support/test-database.ts'
 import type { Dialect } from './dialects/dialects.ts'
-import { delegateOf, type Field, joinRelations, joinTables, type Model } from './models.ts'
+import { delegateOf, joinRelations, joinTables, type Model } from './models.ts'
 import { RandomLookups } from './random-lookups.ts'
 import { compressed, RotatingKeys } from './rotating-keys.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
+import { rowTypeOf } from './row-type.ts'
 import { show } from './show.ts'
 
 const { defineModelCache } = modelCaches()
@@ -105,7 +105,14 @@ export async function openEqualDatabases(
   const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
-  const observer = { forModel: () => countingReads(reads), storeChanged: () => {} }
+  const observer: CacheObserver = {
+    ...silentObserver,
+    forModel: (model) => ({
+      ...silentObserver.forModel(model),
+      reads: (_layer, outcome, count) => void (reads[outcome === 'hit' ? 'hits' : 'misses'] += count),
+      unknownWrites: () => void reads.wholeModels++,
+    }),
+  }
   const tick = new Tick()
   const namespace = `differential-${process.pid}-${++opened}`
   const keys = isAtRest ? new RotatingKeys() : undefined
@@ -117,7 +124,7 @@ export async function openEqualDatabases(
         const definition = defineModelCache<Args>()({
           model: model.name,
           name,
-          schema: schemaOf(model, idFields) as never,
+          schema: rowTypeOf(model.fields, idFields) as never,
           id: (idFields.length === 1 ? idFields[0] : idFields) as never,
           ttl: '1h',
           ...(isAtRest && compressed),
@@ -313,41 +320,5 @@ async function textsOf(
       show(Object.fromEntries(Object.entries(row).filter(([column]) => !masked.includes(column)))),
     )
     return [name, rows.toSorted().join(', ')]
-  })
-}
-
-const arkTypes: Record<Field['type'], Type> = {
-  Int: type('number.integer') as never,
-  Float: type('number') as never,
-  BigInt: type('bigint') as never,
-  String: type('string') as never,
-  Boolean: type('boolean') as never,
-  DateTime: type('Date') as never,
-  Decimal: decimal as never,
-  Bytes: bytes as never,
-  Json: json as never,
-  Role: type("'MEMBER' | 'ADMIN' | 'GUEST'") as never,
-}
-
-/** Ids are not nullable to a cache: rows without one are not in it. */
-function schemaOf(model: Model, idFields: readonly string[]): Type {
-  const fields = Object.entries(model.fields).map(([name, { type: fieldType, isList, isNullable }]) => {
-    const value = arkTypes[fieldType]
-    if (isList) return [name, value.array()]
-    return [name, isNullable && !idFields.includes(name) ? value.or('null') : value]
-  })
-  return type(Object.fromEntries(fields) as never) as never
-}
-
-function countingReads(reads: EqualDatabases['reads']): ModelObserver {
-  const observer: Partial<ModelObserver> = {
-    reads: (_layer, outcome, count) => {
-      if (outcome === 'hit') reads.hits += count
-      else reads.misses += count
-    },
-    unknownWrites: () => void reads.wholeModels++,
-  }
-  return new Proxy(observer as ModelObserver, {
-    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { type Type, type } from 'arktype'
+import type { Type } from 'arktype'
 import {
   extendPrisma,
   type ExtendPrismaOptions,
@@ -16,15 +16,16 @@ import {
   createPrismaSource,
   type ModelObserver,
   type ReadThroughCache,
+  silentObserver,
   Slicer,
   ValkeyStore,
 } from 'model-cache/advanced'
-import { bytes, decimal, json } from 'model-cache/arktype'
 import pg from 'pg'
 import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from '../differential/client/client.ts'
-import { type Field, models } from '../differential/models.ts'
+import { models } from '../differential/models.ts'
+import { rowTypeOf } from '../differential/row-type.ts'
 
 const { defineModelCache } = modelCaches()
 
@@ -107,13 +108,11 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   const outcomes: string[] = []
   const comparisons: string[] = []
   const warnings: string[] = []
-  const counting: Partial<ModelObserver> = {
+  const observed: ModelObserver = {
+    ...silentObserver.forModel('any'),
     prismaReads: (outcome, count) => void outcomes.push(...Array<string>(count).fill(outcome)),
     prismaShadow: (outcome) => void comparisons.push(outcome),
   }
-  const observed = new Proxy(counting as ModelObserver, {
-    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
-  })
   const namespace = `reads-${randomUUID()}`
   const caches = new Map(
     definitions.map((definition) => {
@@ -174,37 +173,15 @@ export function definitionOf({
   const known = models[model]!.fields
   const chosen = fields ?? Object.keys(known)
   const ids = typeof id === 'string' ? [id] : id
-  const schema = chosen.map((field) => [
-    field,
-    types?.[field] ?? arkTypeOf(known[field]!, ids.includes(field)),
-  ])
+  const row = Object.fromEntries(chosen.map((field) => [field, known[field]!]))
   return defineModelCache<object>()({
     model,
     name: name ?? model,
-    schema: type(Object.fromEntries(schema) as never) as never,
+    schema: rowTypeOf(row, ids, types) as never,
     id: id as never,
     ttl: '1h',
     select: Object.fromEntries(chosen.map((field) => [field, true])),
     ...(rows && { rows }),
     ...({ unique, lists } as object),
   }) as unknown as Definition
-}
-
-const arkTypes: Record<Field['type'], Type> = {
-  Int: type('number.integer') as never,
-  Float: type('number') as never,
-  BigInt: type('bigint') as never,
-  String: type('string') as never,
-  Boolean: type('boolean') as never,
-  DateTime: type('Date') as never,
-  Decimal: decimal as never,
-  Bytes: bytes as never,
-  Json: json as never,
-  Role: type("'MEMBER' | 'ADMIN' | 'GUEST'") as never,
-}
-
-function arkTypeOf({ type: fieldType, isList, isNullable }: Field, isId: boolean): Type {
-  const value = arkTypes[fieldType]
-  if (isList) return value.array() as never
-  return (isNullable && !isId ? value.or('null') : value) as never
 }

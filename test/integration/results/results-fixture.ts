@@ -15,6 +15,7 @@ import {
   type KeptResultsOptions,
   NamespaceDatabase,
   schemaFactsOf,
+  silentObserver,
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
@@ -133,15 +134,13 @@ export async function openResults(): Promise<ResultsFixture> {
       const counts: Record<string, number> = {}
       const comparisons: string[] = []
       const warnings: string[] = []
-      const counting: Partial<ModelObserver> = {
+      const observer: ModelObserver = {
+        ...silentObserver.forModel('any'),
         prismaShadow: (outcome) => comparisons.push(outcome),
         reads: (layer, outcome, count) => {
           counts[`${layer} ${outcome}`] = (counts[`${layer} ${outcome}`] ?? 0) + count
         },
       }
-      const observer = new Proxy(counting as ModelObserver, {
-        get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
-      })
       const results = new KeptResults({
         models: new Map(
           Object.entries(models).map(([name, kept]) => [

@@ -7,12 +7,12 @@ import {
   createModelCache,
   createPrismaSource,
   databaseOf,
-  type ModelObserver,
   KeptResults,
   NamespaceDatabase,
   type ReadThroughCache,
   type SchemaFacts,
   schemaFactsOf,
+  silentObserver,
   Tick,
   ValkeyStore,
   watchLoadOf,
@@ -83,10 +83,12 @@ export async function openReadClients(
   const outcomes = new Map<string, number>()
   const lookupsRead = new Set<string>()
   const observer: CacheObserver = {
-    forModel: (model, lookup) =>
-      lookup === undefined
-        ? observerOf({ prismaReads: (outcome, count) => add(`${model} ${outcome}`, count) })
-        : observerOf({ readSeconds: () => void lookupsRead.add(`${model}.${lookup}`) }),
+    forModel: (model, lookup) => {
+      const silent = silentObserver.forModel(model)
+      return lookup === undefined
+        ? { ...silent, prismaReads: (outcome, count) => add(`${model} ${outcome}`, count) }
+        : { ...silent, readSeconds: () => void lookupsRead.add(`${model}.${lookup}`) }
+    },
     storeChanged: () => {},
   }
   const add = (name: string, count: number): void =>
@@ -173,10 +175,10 @@ export async function openReadClients(
       models: new Map(Object.entries(results)),
       observer: {
         ...observer,
-        forModel: (model) =>
-          observerOf({
-            reads: (layer, outcome, count) => add(`${model} results ${layer} ${outcome}`, count),
-          }),
+        forModel: (model) => ({
+          ...silentObserver.forModel(model),
+          reads: (layer, outcome, count) => add(`${model} results ${layer} ${outcome}`, count),
+        }),
       },
     })
     if (keepsResults) writes.reads.results = kept
@@ -214,13 +216,6 @@ export async function openReadClients(
       await database.drop()
     },
   }
-}
-
-/** Hears of these, and of nothing else. */
-function observerOf(heard: Partial<ModelObserver>): ModelObserver {
-  return new Proxy(heard as ModelObserver, {
-    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
-  })
 }
 
 /** The fields by whose values results may end, whatever the database makes of them. */
