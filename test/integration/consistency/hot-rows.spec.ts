@@ -1,30 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { eventually, eventuallyEqual, turns } from '../../support/eventually.js'
-import { newEar } from './ear.js'
+import { eventually, turns } from '../../support/eventually.js'
 import { type Gate, newGate } from './gates.js'
+import { hotRows, keepHot, messagesOfWrite, openReader } from './memory-pods.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { all, withMethods } from './sabotage.js'
-import {
-  defineLots,
-  getStored,
-  isStored,
-  keepInMemory,
-  lotId,
-  type Pod,
-  useWorlds,
-  type World,
-  type Wrap,
-} from './world.js'
+import { getStored, isStored, keepInMemory, lotId, type Pod, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
-/** Reads a second. */
-const hot = 3
-const model = defineLots({ l1: { ttl: '1h', hot } })
-
-/** At the fence, and at its release. */
-const messagesOfWrite = 2
-
 const promotions = ({ counts }: Pod): number => counts.get('hotIds promoted') ?? 0
 
 /** Requests the row, each time in another turn, until it has become hot, and once more. */
@@ -40,28 +22,10 @@ async function heat(pod: Pod): Promise<readonly Promise<unknown>[]> {
   return reads
 }
 
-/** Has a row hot and in memory, and so often read that it stays hot for seconds. */
-async function keepHot(pod: Pod, id = lotId): Promise<void> {
-  await keepInMemory(pod, id)
-  for (let read = 0; read < 50; read++) {
-    await pod.get(id)
-    await turns(1)
-  }
-}
-
-/** A process that hears messages, because it uses its memory already, and one that writes. */
-async function openReader({ openPod }: World, wrap: Wrap = (store) => store) {
-  const ear = newEar()
-  const reader = await openPod({ model, wrap: (store, admin) => wrap(ear.wrap(store), admin) })
-  const writer = await openPod()
-  await keepInMemory(reader, 'lot-2')
-  return { ear, reader, writer }
-}
-
 describe('R6, a row that becomes hot', () => {
   it('while a fence stands is neither stored nor in memory, in any process, until the write has ended', async () => {
     const { database, openPod } = newWorld()
-    const [reader, writer] = [await openPod({ model }), await openPod({ model })]
+    const [reader, writer] = [await openPod({ model: hotRows }), await openPod({ model: hotRows })]
     for (const pod of [reader, writer]) await keepInMemory(pod, 'lot-2')
     const unit = writer.begin()
     await unit.fence()
@@ -87,7 +51,7 @@ describe('R6, a row that becomes hot', () => {
     holds: 'while a fence stands is not kept by a load that returns after the write',
     async play(world) {
       const { database } = world
-      const { ear, reader, writer } = await openReader(world)
+      const { ear, reader, writer } = await openReader(world, hotRows)
       const unit = writer.begin()
       await ear.hears(1, () => unit.fence())
       const load = database.hold()
@@ -114,7 +78,7 @@ describe('R6, a row that becomes hot', () => {
     holds: 'while it is loaded is not kept if a write begins and ends meanwhile',
     async play(world) {
       const { database } = world
-      const { ear, reader, writer } = await openReader(world)
+      const { ear, reader, writer } = await openReader(world, hotRows)
       const load = database.hold()
       const first = reader.get()
       await load.begun
@@ -133,7 +97,7 @@ describe('R6, a row that becomes hot', () => {
     async play(world) {
       const answer = newGate()
       let [asked, held] = [0, 0]
-      const { ear, reader, writer } = await openReader(world, (store) =>
+      const { ear, reader, writer } = await openReader(world, hotRows, (store) =>
         withMethods(store, {
           async getManyBytes(keys) {
             if (!keys.some((key) => key.includes(lotId))) return store.getManyBytes(keys)
@@ -160,7 +124,7 @@ describe('R6, a row that becomes hot', () => {
   it('is not what a read has found that began before a newer one was answered', async () => {
     const world = newWorld()
     let gate: Gate | undefined
-    const { ear, reader, writer } = await openReader(world, (store) =>
+    const { ear, reader, writer } = await openReader(world, hotRows, (store) =>
       withMethods(store, {
         async getManyBytes(keys) {
           const held = gate
@@ -193,20 +157,9 @@ describe('R6, a row that becomes hot', () => {
 
 describe('R6, a hot row', () => {
   itHolds(newWorld, {
-    holds: 'is dropped when another process has written it',
-    async play(world) {
-      const { ear, reader, writer } = await openReader(world)
-      await keepHot(reader)
-      await ear.hears(messagesOfWrite, () => writer.write())
-      return reader.get()
-    },
-    without: { 'messages that are not heard': sabotage.deaf },
-  })
-
-  itHolds(newWorld, {
     holds: 'is not kept by a load during which a write was not heard',
     async play(world) {
-      const { ear, reader, writer } = await openReader(world)
+      const { ear, reader, writer } = await openReader(world, hotRows)
       await keepHot(reader)
       await ear.hears(messagesOfWrite, () => writer.write())
       const load = world.database.hold()
@@ -220,55 +173,5 @@ describe('R6, a hot row', () => {
       return reader.get()
     },
     without: { 'fills that a write refuses': sabotage.forcedFills },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is dropped by the message after a lost one',
-    async play(world) {
-      const { ear, reader, writer } = await openReader(world)
-      await keepHot(reader)
-      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
-      await keepHot(reader)
-      ear.isLosing = true
-      await ear.hears(messagesOfWrite, () => writer.write())
-      ear.isLosing = false
-      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
-      return reader.get()
-    },
-    without: { 'gaps that are not seen': sabotage.blindToGaps },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is not used while the process does not receive its own heartbeat',
-    async play(world) {
-      const { ear, reader, writer } = await openReader(world)
-      await keepHot(reader)
-      ear.isLosing = true
-      await writer.write()
-      await delay(2_100)
-      return reader.get()
-    },
-    without: { 'what it says taken for heard': sabotage.neverLost },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is dropped when the subscription was lost, and kept again, as it is then',
-    async play(world) {
-      const { admin, database, namespace } = world
-      const { ear, reader, writer } = await openReader(world)
-      await keepHot(reader)
-      ear.isLosing = true
-      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-      await writer.write()
-      const channel = `${namespace}:{Lot}:written`
-      await eventuallyEqual(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1], 1)
-      ear.isLosing = false
-      const found = await reader.get()
-      if (found?.version !== database.row(lotId).version) return found
-      await keepInMemory(reader)
-      await eventually(async () => (await reader.cache.explain(lotId)).l1!.isTrusted)
-      return reader.get()
-    },
-    without: { 'the loss not noticed': sabotage.neverLost },
   })
 })

@@ -5,21 +5,23 @@ import { patientMs } from '../../support/patience.js'
 import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
 import { newEar } from './ear.js'
 import { newGate } from './gates.js'
+import { everyRow, hotRows, keepHot, messagesOfWrite, openReader } from './memory-pods.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { withMethods } from './sabotage.js'
-import { defineLots, getStored, keepInMemory, lotId, useWorlds, type Wrap } from './world.js'
+import { getStored, keepInMemory, lotId, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
-const model = defineLots({ l1: { ttl: '1h' } })
 
-describe('R6, a row in memory', () => {
+describe.each([
+  ['a row in memory', everyRow, keepInMemory],
+  ['a hot row', hotRows, keepHot],
+])('R6, %s', (_, model, keep) => {
   itHolds(newWorld, {
     holds: 'is dropped when another process has written it',
-    async play({ openPod }) {
-      const ear = newEar()
-      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
-      await keepInMemory(reader)
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world, model)
+      await keep(reader)
       await ear.hears(messagesOfWrite, () => writer.write())
       return reader.get()
     },
@@ -27,23 +29,71 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
+    holds: 'is dropped by the message after a lost one',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world, model)
+      await keep(reader)
+      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
+      await keep(reader)
+      ear.isLosing = true
+      await ear.hears(messagesOfWrite, () => writer.write())
+      ear.isLosing = false
+      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
+      return reader.get()
+    },
+    without: { 'gaps that are not seen': sabotage.blindToGaps },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not used while the process does not receive its own heartbeat',
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world, model)
+      await keep(reader)
+      ear.isLosing = true
+      await writer.write()
+      await delay(2_100)
+      return reader.get()
+    },
+    without: { 'what it says taken for heard': sabotage.neverLost },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is dropped when the subscription was lost, however soon there is another, and kept again',
+    async play(world) {
+      const { admin, database, namespace } = world
+      const { ear, reader, writer } = await openReader(world, model)
+      await keep(reader)
+      // However soon the client subscribes again.
+      ear.isLosing = true
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await writer.write()
+      const channel = `${namespace}:{Lot}:written`
+      await eventuallyEqual(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1], 1)
+      ear.isLosing = false
+      const found = await reader.get()
+      if (found?.version !== database.row(lotId).version) return found
+      await keepInMemory(reader)
+      await eventually(async () => (await reader.cache.explain(lotId)).l1!.isTrusted)
+      return reader.get()
+    },
+    without: { 'the loss not noticed': sabotage.neverLost },
+  })
+})
+
+describe('R6, a row in memory', () => {
+  itHolds(newWorld, {
     holds: 'is not kept if the store sent it before an invalidation and it arrives after it',
-    async play({ openPod }) {
-      const [answer, ear] = [newGate(), newEar()]
-      const holdAnswer: Wrap = (store) =>
+    async play(world) {
+      const answer = newGate()
+      const { ear, reader, writer } = await openReader(world, everyRow, (store) =>
         withMethods(store, {
           async getManyBytes(keys) {
             const values = await store.getManyBytes(keys)
             if (keys.some((key) => key.includes(lotId))) await answer.pass()
             return values
           },
-        })
-      const reader = await openPod({
-        model,
-        wrap: (store, admin) => holdAnswer(ear.wrap(store), admin),
-      })
-      const writer = await openPod()
-      await keepInMemory(reader, 'lot-2')
+        }),
+      )
       await getStored(writer)
       const before = reader.get()
       await answer.reached
@@ -57,27 +107,9 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is dropped by the message after a lost one',
-    async play({ openPod }) {
-      const ear = newEar()
-      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
-      await keepInMemory(reader)
-      await ear.hears(messagesOfWrite, () => writer.write('lot-2'))
-      await keepInMemory(reader)
-      ear.isLosing = true
-      await ear.hears(messagesOfWrite, () => writer.write())
-      ear.isLosing = false
-      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
-      return reader.get()
-    },
-    without: { 'gaps that are not seen': sabotage.blindToGaps },
-  })
-
-  itHolds(newWorld, {
     holds: 'is dropped by the first message of a process whose earlier messages were lost',
-    async play({ openPod }) {
-      const ear = newEar()
-      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+    async play(world) {
+      const { ear, reader, writer } = await openReader(world, everyRow)
       await keepInMemory(reader)
       ear.isLosing = true
       await ear.hears(messagesOfWrite, () => writer.write())
@@ -86,43 +118,11 @@ describe('R6, a row in memory', () => {
       return reader.get()
     },
     without: { 'gaps that are not seen': sabotage.blindToGaps },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is not used while the process does not receive its own heartbeat',
-    async play({ openPod }) {
-      const ear = newEar()
-      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
-      await keepInMemory(reader)
-      ear.isLosing = true
-      await writer.write()
-      await delay(2_100)
-      return reader.get()
-    },
-    without: { 'what it says taken for heard': sabotage.neverLost },
-  })
-
-  itHolds(newWorld, {
-    holds: 'is dropped when the subscription was lost, however soon there is another',
-    async play({ admin, namespace, openPod }) {
-      const ear = newEar()
-      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
-      await keepInMemory(reader)
-      // However soon the client subscribes again.
-      ear.isLosing = true
-      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
-      await writer.write()
-      const channel = `${namespace}:{Lot}:written`
-      await eventuallyEqual(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1], 1)
-      ear.isLosing = false
-      return reader.get()
-    },
-    without: { 'the loss not noticed': sabotage.neverLost },
   })
 
   it('is used again, from empty, once the process has a new subscription', async () => {
     const { admin, database, openPod } = newWorld()
-    const [reader, writer] = [await openPod({ model }), await openPod()]
+    const [reader, writer] = [await openPod({ model: everyRow }), await openPod()]
     await keepInMemory(reader)
     await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
     await writer.write()
@@ -160,7 +160,7 @@ describe('in a cluster, a row in memory', () => {
     async play({ namespace, openPod }) {
       const ear = newEar()
       const reader = await openPod({
-        model,
+        model: everyRow,
         wrap: ear.wrap,
         valkey: { client: client(), deadlineMs: patientMs },
       })
@@ -180,6 +180,3 @@ describe('in a cluster, a row in memory', () => {
     without: { 'the loss not noticed': sabotage.neverLost },
   })
 })
-
-/** At the fence, and at its release. */
-const messagesOfWrite = 2
