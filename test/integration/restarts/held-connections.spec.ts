@@ -4,8 +4,9 @@ import { type } from 'arktype'
 import { modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
-import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
+import { allAreHits, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
+import { openProcess } from './processes.js'
 
 const { defineModelCache } = modelCaches()
 
@@ -50,11 +51,9 @@ describe('a server that starts again', () => {
   })
 
   async function open(url = valkey.url) {
-    const messages: string[] = []
-    const warn = (message: string): void => void messages.push(message)
-    const opened = await openCache(database, { url, deadlineMs: 2_000 }, { consistency, warn })
+    const opened = await openProcess(database, { url }, { consistency, writes: undefined })
     closing.push(opened.close)
-    return { ...opened, messages }
+    return opened
   }
 
   it('is noticed behind a connection that a proxy keeps open, at the next check of the server', async () => {

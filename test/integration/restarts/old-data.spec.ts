@@ -1,12 +1,10 @@
 import { ModelCacheWrites, type Store } from 'model-cache'
-import { type CreateModelCacheOptions, ValkeyStore } from 'model-cache/advanced'
-import { eventually, eventuallyResolves } from '../../support/eventually.js'
+import { ValkeyStore } from 'model-cache/advanced'
+import { eventually } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
-import { allAreHits, openCache, VersionedRows, type VersionedRow } from '../cluster/versioned-rows.js'
+import { allAreHits, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
-
-/** Short, so that rows are stored again soon after a restart. */
-const consistency = { mode: 'strict', fenceMs: 400, leaseMs: 300 } as const
+import { consistency, isReached, openProcess, write } from './processes.js'
 
 describe('a server that starts again with old data', () => {
   let database: VersionedRows
@@ -38,52 +36,10 @@ describe('a server that starts again with old data', () => {
   }
 
   /** A process with a cache. */
-  async function open(
-    valkey: Pick<KeptValkey, 'url'>,
-    parts: Partial<CreateModelCacheOptions<VersionedRow, string>> = {},
-  ) {
-    const writes = new ModelCacheWrites()
-    const opened = await openCache(
-      database,
-      { url: valkey.url, deadlineMs: 2_000 },
-      { consistency, writes, ...parts },
-    )
+  async function open({ url }: Pick<KeptValkey, 'url'>, parts?: Parameters<typeof openProcess>[2]) {
+    const opened = await openProcess(database, { url }, parts)
     closing.push(opened.close)
-    return { ...opened, writes }
-  }
-
-  type Opened = Awaited<ReturnType<typeof open>>
-
-  /** A whole write. */
-  async function write({ writes }: Pick<Opened, 'writes'>, id: string): Promise<void> {
-    const unit = writes.begin()
-    unit.markWritten('Row', [{ id }])
-    await unit.fence()
-    database.write(id)
-    await unit.end()
-    await writes.released()
-  }
-
-  /** Waits until a process reads from the server again, and writes to it. */
-  const isReached = (store: Store): Promise<unknown> =>
-    eventuallyResolves(() => Promise.all([store.ping(), store.getMany(['none'])]))
-
-  /** Reads all rows. @returns those that are not as in the database */
-  async function staleRows({ cache }: Pick<Opened, 'cache'>): Promise<string[]> {
-    const rows = await cache.getMany(database.ids)
-    return rows.flatMap((row, i) =>
-      row!.version === database.row(database.ids[i]!).version ? [] : [row!.id],
-    )
-  }
-
-  /** Reads until the server answers, and until rows are stored again. No read may be stale. */
-  async function readsOnlyCurrentRows(opened: Opened): Promise<void> {
-    const stale: string[] = []
-    await eventually(async () => {
-      stale.push(...(await staleRows(opened)))
-      return stale.length > 0 || allAreHits(opened.cache, database)
-    })
-    expect(stale).toEqual([])
+    return opened
   }
 
   interface Return {
@@ -142,11 +98,11 @@ describe('a server that starts again with old data', () => {
     const reader = await open(valkey)
     const writer = await open(valkey)
     await eventually(() => allAreHits(reader.cache, database))
-    await play(valkey, () => write(writer, 'row-0'))
+    await play(valkey, () => write(writer.writes, database, ['row-0']))
     await valkey.start()
-    await readsOnlyCurrentRows(await open(valkey))
-    await readsOnlyCurrentRows(reader)
-    await readsOnlyCurrentRows(writer)
+    await (await open(valkey)).readsOnlyCurrentRows()
+    await reader.readsOnlyCurrentRows()
+    await writer.readsOnlyCurrentRows()
   })
 
   it('serves no row that a process without caches has written, before the restart or after it', async () => {
@@ -155,14 +111,14 @@ describe('a server that starts again with old data', () => {
     const { store, writes } = await openWriter(valkey)
     await eventually(() => allAreHits(reader.cache, database))
     await valkey.admin.save()
-    await write({ writes }, 'row-0')
+    await write(writes, database, ['row-0'])
     await valkey.kill()
     await valkey.start()
     await isReached(store)
-    await write({ writes }, 'row-1')
-    await readsOnlyCurrentRows(reader)
-    await write({ writes }, 'row-2')
-    await readsOnlyCurrentRows(reader)
+    await write(writes, database, ['row-1'])
+    await reader.readsOnlyCurrentRows()
+    await write(writes, database, ['row-2'])
+    await reader.readsOnlyCurrentRows()
   })
 
   it.each(['a snapshot', 'nothing'])(
@@ -181,12 +137,12 @@ describe('a server that starts again with old data', () => {
       await valkey.start()
       const loaded = database.loaded
       await isReached(reader.store)
-      expect(await staleRows(reader)).toEqual([])
+      expect(await reader.staleRows()).toEqual([])
       await reader.cache.drain()
       expect(database.loaded).toBeGreaterThan(loaded)
       database.write('row-0')
       // The writer dies here.
-      expect(await staleRows(reader)).toEqual([])
+      expect(await reader.staleRows()).toEqual([])
     },
   )
 
@@ -208,8 +164,8 @@ describe('a server that starts again with old data', () => {
     await proxy.accept()
     await isReached(writer.store)
     database.write('row-0')
-    expect(await staleRows(reader)).toEqual([])
-    expect(await staleRows(writer)).toEqual([])
+    expect(await reader.staleRows()).toEqual([])
+    expect(await writer.staleRows()).toEqual([])
   })
 
   it('reads nothing from it before it has been checked', async () => {
@@ -219,7 +175,7 @@ describe('a server that starts again with old data', () => {
     const reader = await open({ url: `valkey://127.0.0.1:${proxy.port}` })
     await eventually(() => allAreHits(reader.cache, database))
     await valkey.admin.save()
-    await write(reader, 'row-0')
+    await write(reader.writes, database, ['row-0'])
     await proxy.refuse()
     await valkey.kill()
     await valkey.start()
@@ -233,21 +189,20 @@ describe('a server that starts again with old data', () => {
       ),
     )
     await expect(reader.store.getMany(['none'])).rejects.toThrow('CHECK failed: NOPERM')
-    expect(await staleRows(reader)).toEqual([])
+    expect(await reader.staleRows()).toEqual([])
     await valkey.admin.call('ACL', 'SETUSER', 'default', '+eval', '+evalsha')
-    await readsOnlyCurrentRows(reader)
+    await reader.readsOnlyCurrentRows()
   })
 
   it('does not take a server for old that was flushed', async () => {
     const valkey = await start()
-    const messages: string[] = []
-    const warn = (message: string): void => void messages.push(message)
-    const first = await open(valkey, { warn, writes: undefined })
+    const first = await open(valkey, { writes: undefined })
     await eventually(() => allAreHits(first.cache, database))
     await valkey.admin.flushall()
     await eventually(() => allAreHits(first.cache, database))
-    const second = await open(valkey, { warn, writes: undefined })
+    const second = await open(valkey, { writes: undefined })
     await eventually(() => allAreHits(second.cache, database))
+    const messages = [...first.messages, ...second.messages]
     expect(messages.filter((message) => message.includes('came back'))).toEqual([])
   })
 
@@ -266,23 +221,18 @@ describe('a server that starts again with old data', () => {
 
   it('says once that it is empty, however many processes have used it', async () => {
     const valkey = await start(['--save', ''])
-    const messages: string[] = []
-    const warn = (message: string): void => void messages.push(message)
-    const opened = await Promise.all(
-      Array.from({ length: 3 }, () => open(valkey, { warn, writes: undefined })),
-    )
+    const opened = await Promise.all(Array.from({ length: 3 }, () => open(valkey, { writes: undefined })))
     for (const { cache } of opened) await eventually(() => allAreHits(cache, database))
     await valkey.kill()
     await valkey.start()
     for (const { cache } of opened) await eventually(() => allAreHits(cache, database))
+    const messages = opened.flatMap((one) => one.messages)
     expect(messages).toEqual([expect.stringContaining('came back empty')])
   })
 
   it('says what happened, once for each restart', async () => {
     const valkey = await start()
-    const messages: string[] = []
-    const warn = (message: string): void => void messages.push(message)
-    const { cache } = await open(valkey, { warn, writes: undefined })
+    const { cache, messages } = await open(valkey, { writes: undefined })
     await eventually(() => allAreHits(cache, database))
     expect(messages).toEqual([])
     for (let i = 0; i < 2; i++) {

@@ -1,10 +1,10 @@
-import { ModelCacheWrites } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { commandCalls } from '../../support/command-calls.js'
 import { eventually, eventuallyResolves } from '../../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
-import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
+import { allAreHits, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
+import { consistency, openProcess, write } from './processes.js'
 
 const serversKey = 'mc:{catalogue}:servers'
 
@@ -44,43 +44,15 @@ describe('a replica that takes the place of its primary', () => {
 
   /** A process whose server is whichever the proxy leads to. */
   async function open(replicas = 0) {
-    const writes = new ModelCacheWrites()
-    const messages: string[] = []
-    const opened = await openCache(
-      database,
-      { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 2_000 },
-      {
-        consistency: { mode: 'strict', fenceMs: 400, leaseMs: 300, replicas },
-        writes,
-        warn: (message) => void messages.push(message),
-      },
-    )
+    const valkey = { url: `valkey://127.0.0.1:${proxy.port}` }
+    const opened = await openProcess(database, valkey, { consistency: { ...consistency, replicas } })
     closing.push(opened.close)
-    const { store } = opened
-    const reaches = (): Promise<void> => eventuallyResolves(() => store.ping())
-    const write = async (id: string): Promise<void> => {
+    const reaches = (): Promise<void> => eventuallyResolves(() => opened.store.ping())
+    const writeOne = async (id: string): Promise<void> => {
       await reaches()
-      const unit = writes.begin()
-      unit.markWritten('Row', [{ id }])
-      await unit.fence()
-      database.write(id)
-      await unit.end()
-      await writes.released()
+      await write(opened.writes, database, [id])
     }
-    const isOld = (): boolean => messages.some((message) => message.includes('came back with old data'))
-    return { ...opened, reaches, write, isOld }
-  }
-
-  type Opened = Awaited<ReturnType<typeof open>>
-
-  async function readsOnlyCurrentRows({ cache }: Opened): Promise<void> {
-    const stale: string[] = []
-    await eventually(async () => {
-      const rows = await cache.getMany(database.ids)
-      stale.push(...rows.flatMap((row) => (row!.version === database.row(row!.id).version ? [] : [row!.id])))
-      return stale.length > 0 || allAreHits(cache, database)
-    })
-    expect(stale).toEqual([])
+    return { ...opened, reaches, write: writeOne }
   }
 
   const replicaHasAll = (primary: KeptValkey): Promise<void> =>
@@ -118,7 +90,7 @@ describe('a replica that takes the place of its primary', () => {
     await eventually(() => allAreHits(first.cache, database))
     await replicaHasAll(a)
     await failOver(b)
-    await readsOnlyCurrentRows(first)
+    await first.readsOnlyCurrentRows()
     expect(first.isOld()).toBe(true)
   })
 
@@ -136,9 +108,9 @@ describe('a replica that takes the place of its primary', () => {
     const second = await open()
     await second.cache.get('row-1')
     await failOver(b)
-    await readsOnlyCurrentRows(second)
+    await second.readsOnlyCurrentRows()
     expect(second.isOld()).toBe(true)
-    await readsOnlyCurrentRows(first)
+    await first.readsOnlyCurrentRows()
   })
 
   it('serves no old row that it has from a primary which started again with its snapshot', async () => {
@@ -155,8 +127,8 @@ describe('a replica that takes the place of its primary', () => {
     await follow(b, a)
     await proxy.accept()
     await failOver(b)
-    await readsOnlyCurrentRows(await open())
-    await readsOnlyCurrentRows(first)
+    await (await open()).readsOnlyCurrentRows()
+    await first.readsOnlyCurrentRows()
   })
 
   it('serves no old row that it has from its replica, when it becomes the primary again in the same run', async () => {
@@ -175,8 +147,8 @@ describe('a replica that takes the place of its primary', () => {
     await follow(a, b)
     await proxy.accept()
     await failOver(a)
-    await readsOnlyCurrentRows(await open())
-    await readsOnlyCurrentRows(first)
+    await (await open()).readsOnlyCurrentRows()
+    await first.readsOnlyCurrentRows()
   })
 
   it('says nothing of the catalogue while it is the replica of another one, whose connections have stayed', async () => {
