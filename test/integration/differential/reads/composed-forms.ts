@@ -6,6 +6,7 @@ export const composedForms: Form[] = []
 const are = formsIn(composedForms)
 
 const shown = { omit: { secret: true } } as const
+const one = { where: { id: person }, ...shown } as const
 const byRank = [{ rank: { sort: 'desc', nulls: 'last' } }, { id: 'asc' }] as const
 const byNote = [{ note: { sort: 'asc', nulls: 'first' } }, { personId: 'desc' }] as const
 const articles = { orderBy: [...byRank] }
@@ -24,8 +25,8 @@ are(
   (prisma) => prisma.article.findUnique({ where: { id: 1 }, select: { id: true, author: false } }),
   (prisma) =>
     prisma.article.findUnique({ where: { id: 1 }, omit: { authorId: true }, include: { author: shown } }),
-  (prisma) => prisma.person.findUnique({ where: { id: person }, ...shown, include: { boss: shown } }),
-  (prisma) => prisma.person.findUnique({ where: { id: person }, ...shown, include: { pass: true } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { boss: shown } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { pass: true } }),
   (prisma) =>
     prisma.pass.findMany({
       where: { number: { in: [1n, 2n, -3n] } },
@@ -41,10 +42,7 @@ are(
 are(
   'relations',
   (prisma) =>
-    prisma.article.findUnique({
-      where: { id: 1 },
-      include: { author: { where: { name: 'x' }, ...shown } },
-    }),
+    prisma.article.findUnique({ where: { id: 1 }, include: { author: { where: { name: 'x' }, ...shown } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: { tags: true } }),
   (prisma) =>
     prisma.article.findUnique({
@@ -52,48 +50,34 @@ are(
       include: { author: { ...shown, include: { tags: true } } },
     }),
 )
-are('fields', (prisma) => prisma.article.findUnique({ where: { id: 1 }, include: { author: true } }))
 
 // Relations with lists
 are(
   'answered',
-  (prisma) => prisma.person.findUnique({ where: { id: person }, ...shown, include: { articles } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { articles } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { articles: { ...articles, take: 2, skip: 1 } } }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { articles: { ...articles, take: 2, skip: 1 } },
-    }),
-  (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: { articles: { ...articles, take: Number.MAX_SAFE_INTEGER } },
     }),
   (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { articles: { ...articles, cursor: { id: 5 }, take: 2 } },
-    }),
+    prisma.person.findUnique({ ...one, include: { articles: { ...articles, cursor: { id: 5 }, take: 2 } } }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: { articles: { ...articles, where: { rank: { not: null }, isPublic: false } } },
     }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: {
         articles: { where: { isPublic: true }, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: 2 },
       },
     }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: { articles: { orderBy: [{ created: 'desc' }, { id: 'asc' }], take: 1 } },
     }),
   (prisma) =>
@@ -115,8 +99,7 @@ are(
     }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: {
         reports: { orderBy: [{ name: 'asc' }, { id: 'asc' }], ...shown, include: { boss: shown } },
       },
@@ -133,8 +116,7 @@ are(
   'answered',
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: {
         articles: { where: { title: 'title 5' } },
         _count: { select: { articles: { where: { title: 'title 5', rank: null } } } },
@@ -156,30 +138,18 @@ are(
 )
 are(
   'paging',
-  (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { articles: { ...articles, take: -1 } },
-    }),
-  (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { articles: { ...articles, distinct: 'rank' } },
-    }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { articles: { ...articles, take: -1 } } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { articles: { ...articles, distinct: 'rank' } } }),
 )
 are('order', (prisma) =>
   prisma.person.findUnique({
-    where: { id: person },
-    ...shown,
+    ...one,
     include: { articles: { orderBy: [{ title: 'asc' }, { id: 'asc' }] } },
   }),
 )
 are('condition', (prisma) =>
   prisma.person.findUnique({
-    where: { id: person },
-    ...shown,
+    ...one,
     include: { articles: { ...articles, where: { title: { contains: '1' } } } },
   }),
 )
@@ -285,8 +255,7 @@ are(
     }),
   (prisma) =>
     prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
+      ...one,
       include: { articles: { where: { reviews: { some: { note: null } } }, orderBy: [...byRank] } },
     }),
 )
@@ -352,11 +321,7 @@ are('order', (prisma) =>
 are(
   'answered',
   (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { _count: { select: { articles: true, reports: true } } },
-    }),
+    prisma.person.findUnique({ ...one, include: { _count: { select: { articles: true, reports: true } } } }),
   (prisma) =>
     prisma.person.findUnique({
       where: { id: person },
@@ -370,13 +335,8 @@ are(
 )
 are(
   'relations',
-  (prisma) => prisma.person.findUnique({ where: { id: person }, ...shown, include: { _count: true } }),
-  (prisma) =>
-    prisma.person.findUnique({
-      where: { id: person },
-      ...shown,
-      include: { _count: { select: { tags: true } } },
-    }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { _count: true } }),
+  (prisma) => prisma.person.findUnique({ ...one, include: { _count: { select: { tags: true } } } }),
 )
 are(
   'condition',

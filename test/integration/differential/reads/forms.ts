@@ -103,7 +103,6 @@ are(
   (prisma) =>
     prisma.article.findUnique({ where: { id: 1 }, select: { id: true }, omit: { title: true } } as never),
 )
-are('answered')
 
 // findFirst and findFirstOrThrow
 are(
