@@ -2,7 +2,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
 import { Redis } from 'ioredis'
 import {
   type AtRestOptions,
@@ -12,7 +11,6 @@ import {
   modelCaches,
 } from 'model-cache/prisma'
 import { type ModelObserver, silentObserver } from 'model-cache/advanced'
-import pg from 'pg'
 import { patientMs } from '../../support/patience.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createDatabase } from '../../support/servers.ts'
@@ -80,17 +78,15 @@ export interface World {
 }
 
 export async function openWorld(): Promise<World> {
-  const { drop, url } = await createDatabase()
+  const database = await createDatabase()
   const server = await startValkey()
   const valkey = new Redis(server.port, server.host)
-  const sql = new pg.Client({ connectionString: url })
-  await sql.connect()
-  for (const script of ['tables.sql', 'rows.sql']) await sql.query(readFileSync(join(folder, script), 'utf8'))
-  await sql.query(
+  for (const script of ['tables.sql', 'rows.sql'])
+    await database.run(readFileSync(join(folder, script), 'utf8'))
+  await database.run(
     `UPDATE people SET full_name = '${known.name}' WHERE id = '${known.person}';
      INSERT INTO archive.seats (hall, row, place, price, label) VALUES ('${known.hall}', 1, 1, 7, '${known.label}')`,
   )
-  await sql.end()
   const ownNamespace = `at-rest-${randomUUID()}`
   const pods = new Set<Pod>()
 
@@ -114,7 +110,7 @@ export async function openWorld(): Promise<World> {
       ...(atRest && { atRest }),
     })
     const client = new PrismaClient({
-      adapter: new PrismaPg({ connectionString: url, max: 4 }),
+      adapter: database.adapter(4),
       errorFormat: 'minimal',
     })
     const results = {
@@ -194,7 +190,7 @@ export async function openWorld(): Promise<World> {
       for (const pod of pods) await pod.close()
       valkey.disconnect()
       await server.stop()
-      await drop()
+      await database.drop()
     },
   }
 }
