@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import type { LoggerService } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import pg from 'pg'
-import type { Browser } from 'playwright-core'
 import { Registry } from 'prom-client'
 import { createApp } from '../../apps/auction/src/create-app.js'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { createDemoDatabase } from '../support/demo-database.js'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
 import { type AuctionServer, post, startAuction } from './auction-server.js'
 import { ROOT } from './dashboard.js'
 import { untilFollowed } from './follow.js'
-import { visit } from './page-visit.js'
+import { useBrowser } from './page-visit.js'
 
 /** The statement that docs/demo.md gives for psql. */
 const [, BID] = /```sql\n([\s\S]*?);\n```/.exec(readFileSync(join(ROOT, 'docs/demo.md'), 'utf8'))!
@@ -39,15 +37,15 @@ class CollectedLog implements LoggerService {
 }
 
 describe('the auction on a PostgreSQL with a logical log', () => {
+  const { visit } = useBrowser()
   const logger = new CollectedLog()
   let postgres: PostgresServer
   let server: AuctionServer
   let second: NestFastifyApplication
-  let browser: Browser
   let sql: pg.Client
 
   beforeAll(async () => {
-    ;[postgres, browser] = await Promise.all([startPostgres({ wal_level: 'logical' }), launchChromium()])
+    postgres = await startPostgres({ wal_level: 'logical' })
     server = await startAuction({}, { createDatabase: () => createDemoDatabase(postgres.url), logger })
     await untilFollowed(server)
     // It stands by.
@@ -55,10 +53,9 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     await second.listen(0, '127.0.0.1')
     sql = new pg.Client({ connectionString: server.config.databaseUrl! })
     await sql.connect()
-  }, LAUNCH_TIMEOUT)
+  })
   afterAll(async () => {
     await sql?.end()
-    await browser?.close()
     await second?.close()
     await server?.close()
     await postgres?.stop()
@@ -78,11 +75,10 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     expect(logger.follow).toEqual([`log: This process follows the writes to ${host}${pathname}.`])
     // Of tables that are not followed, or not well. A busy machine blocks the event loop as well.
     expect(logger.warnings.filter((message) => /follow|^ModelCache/i.test(message))).toEqual([])
-    const { page, close } = await visit(browser, server.url)
+    const { page } = await visit(server.url)
     await page.locator('#follow-state').getByText('followed', { exact: true }).waitFor()
     expect(await page.locator('#follow-takeovers').textContent()).toBe('1')
     expect(await page.locator('#follow-lag').textContent()).toMatch(/^[\d.]+ m?s, [\d.]+ \w+$/)
-    await close()
   })
 
   it('shows a bid that was inserted with SQL on an open page, and answers it in another application', async () => {
@@ -93,7 +89,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     )
     const [{ bids, id }] = found.auctionPage.items
     const before = bids[0].amount
-    const { page, problems, close } = await visit(browser, server.url)
+    const { page, problems } = await visit(server.url)
     const price = page.locator('.lot').first().locator('.price')
     const shown = async (): Promise<number> => Number((await price.textContent())!.replaceAll(/[^\d.]/g, ''))
     expect(await shown()).toBe(Number(before))
@@ -116,7 +112,6 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     await page.locator('#follow-events').getByText('1 insert, 1 update').waitFor()
     expect(reloads).toBe(0)
     expect(problems).toEqual([])
-    await close()
   })
 
   it('exports in each application whether it is followed, and counts where it follows', async () => {

@@ -1,20 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
-import { accessibilityViolations, openPath } from './page-visit.js'
+import { accessibilityViolations, useBrowser } from './page-visit.js'
 
 describe('the inspector of the demo, when Valkey ends', () => {
+  const { openPath } = useBrowser()
   let valkey: ValkeyServer
   let server: AuctionServer
-  let browser: Browser
   beforeAll(async () => {
-    ;[valkey, browser] = await Promise.all([startValkey(), launchChromium()])
+    valkey = await startValkey()
     server = await startAuction({ production: false, valkey: { url: valkey.url, deadlineMs: patientMs } })
-  }, LAUNCH_TIMEOUT)
+  })
   afterAll(async () => {
-    await browser?.close()
     await server?.close()
     await valkey?.stop()
   })
@@ -25,8 +22,7 @@ describe('the inspector of the demo, when Valkey ends', () => {
   ] as const)(
     'says at the top of every view what is wrong, what it means for users, and what to do: %i px, %s',
     async (width, colorScheme) => {
-      const visit = await openPath(browser, server.url, '/inspector', { width, colorScheme })
-      const { page, problems } = visit
+      const { overflow, page, problems } = await openPath(server.url, '/inspector', { width, colorScheme })
       const where = page.locator('#where')
       await where.getByText(valkey.url.replace(/^.*\/\//, '')).waitFor()
       expect(await where.textContent()).toContain(`Namespace ${server.config.cacheNamespace}`)
@@ -42,11 +38,10 @@ describe('the inspector of the demo, when Valkey ends', () => {
         expect.stringMatching(/^For users: .*the database/),
         expect.stringMatching(/^What to do: Check that the server/),
       ])
-      expect([await visit.overflow(), await accessibilityViolations(page)]).toEqual([0, []])
+      expect([await overflow(), await accessibilityViolations(page)]).toEqual([0, []])
       await page.getByRole('link', { name: 'Processes' }).click()
       await page.locator('#alarm', { hasText: 'Valkey does not answer' }).waitFor()
       expect(problems).toEqual([])
-      await visit.close()
     },
   )
 })

@@ -1,13 +1,11 @@
 import { type } from 'arktype'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma } from 'model-cache'
-import type { Browser } from 'playwright-core'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import {
   type InspectedApplication,
   useInspectedApplications,
 } from '../integration/inspector/inspected-application.js'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
-import { accessibilityViolations, openPath, type Visit, type VisitOptions } from './page-visit.js'
+import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 const world = useInspectedApplications()
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -19,40 +17,30 @@ const lots = defineModelCache('AuctionItem', {
 const token = Symbol('prisma')
 
 describe('the queries of an application in its inspector', () => {
+  const { openPath } = useBrowser()
   let app: InspectedApplication
-  let browser: Browser
-  let visits: Visit[] = []
   const open = async (address: string, options?: VisitOptions): Promise<Visit> => {
-    const opened = await openPath(browser, app.url, `/inspector${address}`, options)
-    visits.push(opened)
+    const opened = await openPath(app.url, `/inspector${address}`, options)
     await opened.page.locator('#pulse[data-state=healthy]').waitFor()
     return opened
   }
 
   beforeAll(async () => {
     const prisma = provideExtendedPrisma<object>(token as never, () => world.connect(), [], { reads: 'all' })
-    ;[app, browser] = await Promise.all([
-      world.start({
-        options: { prisma: token as never },
-        imports: [
-          ModelCacheModule.forFeature([users, lots]),
-          { module: class Database {}, global: true, providers: [prisma], exports: [token] },
-        ],
-      }),
-      launchChromium(),
-    ])
+    app = await world.start({
+      options: { prisma: token as never },
+      imports: [
+        ModelCacheModule.forFeature([users, lots]),
+        { module: class Database {}, global: true, providers: [prisma], exports: [token] },
+      ],
+    })
     const client = app.app.get<PrismaClient>(token)
     await client.guestUser.findUnique({ where: { id: 'a' } })
     await client.guestUser.findMany({ where: { email: 'ada@example.org' } })
     await client.guestUser.aggregate({ _count: true })
     await client.user.findUnique({ where: { id: 'a' } })
     await client.user.findUnique({ where: { id: 'b' } })
-  }, LAUNCH_TIMEOUT)
-  afterEach(async () => {
-    await Promise.all(visits.map(({ close }) => close()))
-    visits = []
   })
-  afterAll(() => browser?.close())
 
   it('says which part the database answered, and why, and sorts caches by it', async () => {
     const { page, problems } = await open('#/')

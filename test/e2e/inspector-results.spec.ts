@@ -1,25 +1,21 @@
 import { ModelCacheModule, provideExtendedPrisma } from 'model-cache'
-import type { Browser } from 'playwright-core'
 import type { PrismaClient } from '#prisma/client/client.js'
 import {
   type InspectedApplication,
   useInspectedApplications,
 } from '../integration/inspector/inspected-application.js'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { eventually } from '../support/eventually.js'
-import { accessibilityViolations, openPath, type Visit, type VisitOptions } from './page-visit.js'
+import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 const world = useInspectedApplications()
 const token = Symbol('prisma')
 
 describe('the results of queries in the inspector', () => {
+  const { openPath } = useBrowser()
   let app: InspectedApplication
   let client: PrismaClient
-  let browser: Browser
-  let visits: Visit[] = []
   const open = async (options?: VisitOptions): Promise<Visit> => {
-    const opened = await openPath(browser, app.url, '/inspector', options)
-    visits.push(opened)
+    const opened = await openPath(app.url, '/inspector', options)
     await opened.page.getByRole('link', { name: 'Results of queries' }).click()
     await opened.page.locator('table', { hasText: 'Results by the models that they read' }).waitFor()
     return opened
@@ -29,23 +25,15 @@ describe('the results of queries in the inspector', () => {
     const prisma = provideExtendedPrisma<object>(token as never, () => world.connect(), [], {
       reads: { results: { GuestUser: '1h', User: '1h' } },
     })
-    ;[app, browser] = await Promise.all([
-      world.start({
-        options: { prisma: token as never, consistency: { fenceMs: 1_000 } },
-        imports: [
-          ModelCacheModule.forFeature([]),
-          { module: class Database {}, global: true, providers: [prisma], exports: [token] },
-        ],
-      }),
-      launchChromium(),
-    ])
+    app = await world.start({
+      options: { prisma: token as never, consistency: { fenceMs: 1_000 } },
+      imports: [
+        ModelCacheModule.forFeature([]),
+        { module: class Database {}, global: true, providers: [prisma], exports: [token] },
+      ],
+    })
     client = app.app.get<PrismaClient>(token)
-  }, LAUNCH_TIMEOUT)
-  afterEach(async () => {
-    await Promise.all(visits.map(({ close }) => close()))
-    visits = []
   })
-  afterAll(() => browser?.close())
 
   const kept = async () => {
     const { json } = await app.get('/inspector/api/v1/queries')

@@ -1,29 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { Registry } from 'prom-client'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { builtLibrary } from '../support/build-library.js'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { eventually } from '../support/eventually.js'
 import { startServerProxy } from '../support/server-proxy.js'
 import { valkeyUrl } from '../support/servers.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
-import { accessibilityViolations, openPath, type Visit, type VisitOptions } from './page-visit.js'
+import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 /** Would run if the page took texts for HTML. */
 const HOSTILE = `<img src=x onerror="document.title='attacked'">'"`
 
 describe('the inspector of the demo', () => {
+  const { openPath } = useBrowser()
   let server: AuctionServer
-  let browser: Browser
   let library: string
-  let visits: Visit[] = []
   const open = async (address = '', options?: VisitOptions, url = server.url): Promise<Visit> => {
-    const opened = await openPath(browser, url, `/inspector${address}`, options)
-    visits.push(opened)
+    const opened = await openPath(url, `/inspector${address}`, options)
     await opened.page.locator('#pulse[data-state=healthy]').waitFor()
     return opened
   }
@@ -42,21 +39,10 @@ describe('the inspector of the demo', () => {
   const rowAddress = (id: string): string => `#/row//AuctionItem?${new URLSearchParams({ id })}`
 
   beforeAll(async () => {
-    ;[server, browser, library] = await Promise.all([
-      // Without a password, the inspector is closed in production.
-      startAuction({ production: false }),
-      launchChromium(),
-      builtLibrary(),
-    ])
-  }, LAUNCH_TIMEOUT)
-  afterEach(async () => {
-    await Promise.all(visits.map(({ close }) => close()))
-    visits = []
+    // Without a password, the inspector is closed in production.
+    ;[server, library] = await Promise.all([startAuction({ production: false }), builtLibrary()])
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  afterAll(() => server?.close())
 
   it('shows with the keyboard only why a lot was read from the database', async () => {
     const { id } = await firstLot()

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
+import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { collectProblems } from './page-problems.js'
 
 export interface Visit {
@@ -18,6 +19,29 @@ export interface VisitOptions {
   readonly reducedMotion?: 'reduce' | 'no-preference'
   /** Value of `navigator.language`, even an invalid one. @default en-IE, of the context */
   readonly language?: string
+}
+
+/** A browser for the tests of a block, each of which ends with its visits. */
+export function useBrowser() {
+  let browser: Browser
+  const visits: Visit[] = []
+  beforeAll(async () => {
+    browser = await launchChromium()
+  }, LAUNCH_TIMEOUT)
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map(({ close }) => close()))
+  })
+  afterAll(() => browser?.close())
+  const kept = (opened: Visit): Visit => {
+    visits.push(opened)
+    return opened
+  }
+  return {
+    openPath: async (url: string, path: string, options?: VisitOptions): Promise<Visit> =>
+      kept(await openPath(browser, url, path, options)),
+    visit: async (url: string, options?: VisitOptions): Promise<Visit> =>
+      kept(await visit(browser, url, options)),
+  }
 }
 
 /** Opens the page of a server in a new browser context and waits for its lots. */

@@ -1,32 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import type { Page } from 'playwright-core'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
-import { accessibilityViolations, visit } from './page-visit.js'
-import type { Visit, VisitOptions } from './page-visit.js'
+import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 describe('the page of the demo', () => {
+  const { visit } = useBrowser()
   let server: AuctionServer
-  let browser: Browser
-  let visits: Visit[] = []
-  const open = async (options?: VisitOptions): Promise<Visit> => {
-    const opened = await visit(browser, server.url, options)
-    visits.push(opened)
-    return opened
-  }
-  beforeAll(
-    async () => ([server, browser] = await Promise.all([startAuction(), launchChromium()])),
-    LAUNCH_TIMEOUT,
-  )
-  afterEach(async () => {
-    await Promise.all(visits.map(({ close }) => close()))
-    visits = []
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
+  const open = (options?: VisitOptions): Promise<Visit> => visit(server.url, options)
+  beforeAll(async () => (server = await startAuction()))
+  afterAll(() => server?.close())
 
   it('loads nothing from other origins and forbids it by its content security policy', async () => {
     const { problems, page } = await open()
