@@ -26,14 +26,9 @@ import {
   queueName,
   RequestService,
 } from './application-parts.js'
-import { openStackDatabase, players, refill, type StackDatabase, stackImports } from './stack.js'
+import { players, stackImports, useStackDatabase } from './stack.js'
 
-let database: StackDatabase
-beforeAll(async () => {
-  database = await openStackDatabase()
-})
-beforeEach(() => refill(database))
-afterAll(() => database.close())
+const database = useStackDatabase()
 
 const platforms = {
   'Apollo on Express': {

@@ -5,7 +5,7 @@ import type { PrismaClient } from '@prisma/client'
 import { type CacheOf, ModelCacheWrites } from 'model-cache'
 import type { ClsService as Cls } from 'nestjs-cls'
 import { start, type Started } from '../configuration/application.js'
-import { openStackDatabase, players, prismaToken, refill, type StackDatabase, stackImports } from './stack.js'
+import { players, prismaToken, stackImports, useStackDatabase } from './stack.js'
 
 // CommonJS, which can require the modules of Nest once these have been evaluated.
 const { ClsModule, ClsService } = await import('nestjs-cls')
@@ -13,12 +13,7 @@ const { ClsPluginTransactional, InjectTransaction, Propagation, Transactional, T
   await import('@nestjs-cls/transactional')
 const { TransactionalAdapterPrisma } = await import('@nestjs-cls/transactional-adapter-prisma')
 
-let database: StackDatabase
-beforeAll(async () => {
-  database = await openStackDatabase()
-})
-beforeEach(() => refill(database))
-afterAll(() => database.close())
+const database = useStackDatabase()
 
 type Client = Adapter<PrismaClient>
 

@@ -3,14 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { readReplicas } from '@prisma/extension-read-replicas'
 import type { PrismaClient } from '@prisma/client'
 import type { CacheOf } from 'model-cache'
-import { defineModelCache, openStackDatabase, refill, type StackDatabase, startStack } from './stack.js'
+import { defineModelCache, startStack, useStackDatabase } from './stack.js'
 
-let database: StackDatabase
-beforeAll(async () => {
-  database = await openStackDatabase()
-  await refill(database)
-})
-afterAll(() => database.close())
+const database = useStackDatabase()
 
 const players = defineModelCache('Player', {
   ttl: '1h',

@@ -3,15 +3,13 @@ import type { PrismaClient } from '@prisma/client'
 import { ModelCacheModule, ModelCacheWrites, provideExtendedPrisma } from 'model-cache'
 import { ownOptions, start } from '../configuration/application.js'
 import { fetchNestjsPrisma, type NestjsPrisma } from './fetch-nestjs-prisma.js'
-import { openStackDatabase, players, refill, type StackDatabase } from './stack.js'
+import { players, useStackDatabase } from './stack.js'
 
-let database: StackDatabase
+const database = useStackDatabase()
 let packaged: NestjsPrisma
 beforeAll(async () => {
-  ;[database, packaged] = await Promise.all([openStackDatabase(), fetchNestjsPrisma()])
+  packaged = await fetchNestjsPrisma()
 })
-beforeEach(() => refill(database))
-afterAll(() => database.close())
 
 const adapter = (): PrismaPg => new PrismaPg({ connectionString: database.url, max: 2 })
 const moduleOf = (provider: ReturnType<typeof provideExtendedPrisma<PrismaClient>>) => ({

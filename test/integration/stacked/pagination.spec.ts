@@ -1,20 +1,8 @@
 import type { PrismaClient } from '@prisma/client'
 import { pagination } from 'prisma-extension-pagination'
-import {
-  defineModelCache,
-  openStackDatabase,
-  prismaToken,
-  refill,
-  type StackDatabase,
-  startStack,
-} from './stack.js'
+import { defineModelCache, prismaToken, startStack, useStackDatabase } from './stack.js'
 
-let database: StackDatabase
-beforeAll(async () => {
-  database = await openStackDatabase()
-})
-beforeEach(() => refill(database))
-afterAll(() => database.close())
+const database = useStackDatabase()
 
 const players = defineModelCache('Player', {
   ttl: '1h',

@@ -1,15 +1,7 @@
 import { readReplicas } from '@prisma/extension-read-replicas'
 import type { PrismaClient } from '@prisma/client'
 import { provideExtendedPrisma, type Reads } from 'model-cache'
-import {
-  defineModelCache,
-  openStackDatabase,
-  prismaToken,
-  refill,
-  type Stack,
-  type StackDatabase,
-  startStack,
-} from './stack.js'
+import { defineModelCache, prismaToken, type Stack, startStack, useStackDatabase } from './stack.js'
 
 const replicaToken = Symbol('replica')
 type Client = PrismaClient & { $primary(): PrismaClient; $replica(): PrismaClient; $uncached: Client }
@@ -19,14 +11,9 @@ const players = defineModelCache('Player', {
   lists: { ofTeam: { by: 'teamId', orderBy: { rank: 'asc' } } },
 })
 
-let primary: StackDatabase
+const primary = useStackDatabase()
 /** Has what the primary had when it was filled, until it catches up. */
-let replica: StackDatabase
-beforeAll(async () => {
-  ;[primary, replica] = await Promise.all([openStackDatabase(), openStackDatabase()])
-})
-beforeEach(() => Promise.all([refill(primary), refill(replica)]))
-afterAll(() => Promise.all([primary.close(), replica.close()]))
+const replica = useStackDatabase()
 
 async function catchUp(): Promise<void> {
   const { rows } = await primary.sql.query('SELECT id, name, "teamId" FROM "Player" ORDER BY id')

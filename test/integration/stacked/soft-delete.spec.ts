@@ -3,23 +3,17 @@ import { softDelete } from './soft-delete-extension.js'
 import {
   defineModelCache,
   goals,
-  openStackDatabase,
   players,
   prismaToken,
   refill,
   type Stack,
-  type StackDatabase,
   type StackOptions,
   startStack,
   teams,
+  useStackDatabase,
 } from './stack.js'
 
-let database: StackDatabase
-beforeAll(async () => {
-  database = await openStackDatabase()
-})
-beforeEach(() => refill(database))
-afterAll(() => database.close())
+const database = useStackDatabase()
 
 type Order = 'before' | 'after'
 

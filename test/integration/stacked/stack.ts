@@ -14,6 +14,7 @@ import {
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import { createDatabase } from '../../support/servers.js'
+import { useOpened } from '../../support/use-opened.js'
 import { ownOptions, start, type Started } from '../configuration/application.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -32,8 +33,14 @@ export interface StackDatabase {
   close(): Promise<void>
 }
 
-/** A database with three teams of three players; player 9 is in no team. */
-export async function openStackDatabase(): Promise<StackDatabase> {
+/** A database with three teams of three players, as they are in the beginning for each test; player 9 is in no team. */
+export function useStackDatabase(): StackDatabase {
+  const database = useOpened(openStackDatabase)
+  beforeEach(() => refill(database))
+  return database
+}
+
+async function openStackDatabase(): Promise<StackDatabase> {
   const { url, drop } = await createDatabase()
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()
