@@ -28,13 +28,21 @@ const newLabel = { name: 'new' }
 const l1Or = (name: string) => ({ where: { name }, create: { name } })
 const newPost = { slug: 'new', title: 'a' }
 
+/** Writes, and the caches whose lists they keep, if not those of all. */
+type Cases = readonly [what: string, write: Write, kept?: readonly string[]][]
+
+const itKeeps = (title: string, cases: Cases): void =>
+  it.each(cases)(title, async (_, write, kept = all) => {
+    expect(await keptBy(await newWorld(), write)).toEqual(kept)
+  })
+
 describe('lists through a relation are those of the database in all processes', () => {
-  it.each<[string, Write, readonly string[]]>([
-    ['connect', labelsOf({ connect: { name: 'l2' } }), all],
-    ['disconnect', labelsOf({ disconnect: l1 }), all],
-    ['set', labelsOf({ set: [{ name: 'l3' }] }), all],
-    ['set of none', labelsOf({ set: [] }), all],
-    ['connectOrCreate of a row', labelsOf({ connectOrCreate: l1Or('l4') }), all],
+  itKeeps('after %s in a row that they list', [
+    ['connect', labelsOf({ connect: { name: 'l2' } })],
+    ['disconnect', labelsOf({ disconnect: l1 })],
+    ['set', labelsOf({ set: [{ name: 'l3' }] })],
+    ['set of none', labelsOf({ set: [] })],
+    ['connectOrCreate of a row', labelsOf({ connectOrCreate: l1Or('l4') })],
     ['connectOrCreate of none', labelsOf({ connectOrCreate: l1Or('new') }), without('label')],
     ['create', labelsOf({ create: newLabel }), without('label')],
     ['upsert', labelsOf({ upsert: { ...l1Or('new'), update: {} } }), without('label')],
@@ -44,7 +52,6 @@ describe('lists through a relation are those of the database in all processes', 
     [
       'connect, in a new row',
       (prisma) => prisma.post.create({ data: { ...newPost, labels: { connect: l1 } } }),
-      all,
     ],
     [
       'connect, in an update of another row',
@@ -53,20 +60,17 @@ describe('lists through a relation are those of the database in all processes', 
           where: { id: 3 },
           data: { posts: { update: { where: post, data: { labels: { connect: { name: 'l2' } } } } } },
         }),
-      all,
     ],
-  ])('after %s in a row that they list', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+  ])
 
-  it.each<[string, Write, readonly string[]]>([
-    ['connect', postsOf({ connect: { id: 3n } }), all],
-    ['connect by another key', postsOf({ connect: { address: { authorId: 4, slug: 'p3' } } }), all],
-    ['disconnect', postsOf({ disconnect: post }), all],
-    ['disconnect of several', postsOf({ disconnect: [post, { id: 5n }] }), all],
-    ['set', postsOf({ set: [{ id: 3n }, { id: 5n }] }), all],
-    ['create', postsOf({ create: newPost }), all],
-    ['delete', postsOf({ delete: post }), all],
+  itKeeps('after %s in the row that is their key', [
+    ['connect', postsOf({ connect: { id: 3n } })],
+    ['connect by another key', postsOf({ connect: { address: { authorId: 4, slug: 'p3' } } })],
+    ['disconnect', postsOf({ disconnect: post })],
+    ['disconnect of several', postsOf({ disconnect: [post, { id: 5n }] })],
+    ['set', postsOf({ set: [{ id: 3n }, { id: 5n }] })],
+    ['create', postsOf({ create: newPost })],
+    ['delete', postsOf({ delete: post })],
     ['update of an order', postsOf({ update: { where: post, data: { title: 'z' } } }), without('post')],
     [
       'updateMany of a condition',
@@ -78,23 +82,16 @@ describe('lists through a relation are those of the database in all processes', 
       (prisma) => prisma.label.create({ data: { name: 'new', posts: { connect: post } } }),
       without('label'),
     ],
-  ])('after %s in the row that is their key', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+  ])
 
-  it.each<[string, Write, readonly string[]]>([
-    ['a delete of their key', (prisma) => prisma.post.delete({ where: post }), all],
+  itKeeps('after %s', [
+    ['a delete of their key', (prisma) => prisma.post.delete({ where: post })],
     [
       'a delete of their key by another',
       (prisma) => prisma.post.delete({ where: { address: { authorId: 3, slug: 'p2' } } }),
-      all,
     ],
-    [
-      'a deleteMany of their keys',
-      (prisma) => prisma.post.deleteMany({ where: { id: { in: [2n, 3n] } } }),
-      all,
-    ],
-    ['a deleteMany by a condition', (prisma) => prisma.post.deleteMany({ where: { title: 'title 2' } }), all],
+    ['a deleteMany of their keys', (prisma) => prisma.post.deleteMany({ where: { id: { in: [2n, 3n] } } })],
+    ['a deleteMany by a condition', (prisma) => prisma.post.deleteMany({ where: { title: 'title 2' } })],
     ['a cascade to their keys', (prisma) => prisma.label.delete({ where: l1 }), without('post')],
     [
       'a change of their key',
@@ -124,35 +121,28 @@ describe('lists through a relation are those of the database in all processes', 
       },
       without('post'),
     ],
-  ])('after %s', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+  ])
 
-  it.each<[string, Write, readonly string[]]>([
-    ['connect', similar({ connect: { name: 'l5' } }), all],
-    ['disconnect', similar({ disconnect: { name: 'l2' } }), all],
-    ['set', similar({ set: [{ name: 'l4' }] }), all],
+  itKeeps('after %s between rows of one model', [
+    ['connect', similar({ connect: { name: 'l5' } })],
+    ['disconnect', similar({ disconnect: { name: 'l2' } })],
+    ['set', similar({ set: [{ name: 'l4' }] })],
     [
       'set in the other direction',
       (prisma) => prisma.label.update({ where: l1, data: { similarTo: { set: [] } } }),
-      all,
     ],
-  ])('after %s between rows of one model', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+  ])
 
   // A pair with such a key ends all lists through its relation.
-  it.each<[string, Write, readonly string[]]>([
+  itKeeps('by keys that no argument shows, after %s', [
     ['connect', teams({ connect: { code: '1.25' } }), without('team')],
     ['connect by another key', teams({ connect: { name: 'team 1' } }), without('team')],
     ['disconnect', teams({ disconnect: { name: 'team 2' } }), without('team')],
-    ['a delete', (prisma) => prisma.team.delete({ where: { name: 'team 2' } }), all],
-    ['a delete at the other side', (prisma) => prisma.account.delete({ where: { id: 6 } }), all],
-  ])('by keys that no argument shows, after %s', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+    ['a delete', (prisma) => prisma.team.delete({ where: { name: 'team 2' } })],
+    ['a delete at the other side', (prisma) => prisma.account.delete({ where: { id: 6 } })],
+  ])
 
-  it.each<[string, Write, readonly string[]]>([
+  itKeeps('after %s of several writes', [
     [
       'a batch',
       (prisma) =>
@@ -160,7 +150,6 @@ describe('lists through a relation are those of the database in all processes', 
           prisma.post.update({ where: post, data: { labels: { disconnect: l1 } } }),
           prisma.label.update({ where: { name: 'l4' }, data: { posts: { connect: post } } }),
         ]),
-      all,
     ],
     [
       'a transaction',
@@ -169,9 +158,6 @@ describe('lists through a relation are those of the database in all processes', 
           await tx.post.update({ where: post, data: { labels: { disconnect: l1 } } })
           await tx.post.delete({ where: { id: 5n } })
         }),
-      all,
     ],
-  ])('after %s of several writes', async (_, write, kept) => {
-    expect(await keptBy(await newWorld(), write)).toEqual(kept)
-  })
+  ])
 })
