@@ -3,21 +3,18 @@ import { extendPrisma } from 'model-cache'
 import { describeOn } from '../../support/describe-databases.js'
 import { heardAdapter } from '../../support/heard-adapter.js'
 import { mysqlConnectionOf } from '../../support/mysql-database.js'
+import { useOpened } from '../../support/use-opened.js'
 import { PrismaClient } from '../differential/derived/mysql/client.js'
-import { type MysqlFixture, openMysqlFixture } from './mysql-fixture.js'
+import { openMysqlFixture } from './mysql-fixture.js'
 
 describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', () => {
-  let fixture: MysqlFixture
-  beforeAll(async () => {
-    fixture = await openMysqlFixture()
-  })
+  const fixture = useOpened(openMysqlFixture)
   beforeEach(async () => {
     await fixture.refill()
     fixture.recorder.caches = { Label: [['name']], Account: [['id']], Setting: [['id']] }
     fixture.recorder.look = async () => undefined
     await fixture.recorder.take()
   })
-  afterAll(() => fixture.close())
 
   it.each([['L3'], ['l3 '], ['l3']])('fence the row as it is stored if they name it %j', async (name) => {
     const { prisma, recorder } = fixture

@@ -1,24 +1,14 @@
-import { type ReadClients, openReadClients } from './clients.ts'
+import { openReadClients } from './clients.ts'
 import { compareReads } from './compare-reads.ts'
 import { describeOn } from '../../../support/describe-databases.ts'
+import { useOpened } from '../../../support/use-opened.ts'
 
 const title = 'random reads of every form on $name, through a client with cached reads and a plain one,'
 
-/** Opens clients for the specs of one database. */
-function clientsOf(name: string, keepsResults = false): () => ReadClients {
-  let clients: ReadClients
-  beforeAll(async () => {
-    clients = await openReadClients(name, { keepsResults })
-  })
-  afterAll(() => clients.close())
-  return () => clients
-}
-
 describeOn(['postgresql'], title, ({ name }) => {
-  const opened = clientsOf(name)
+  const clients = useOpened(() => openReadClients(name))
 
   it('have the same results and errors, however they end, also after writes', async () => {
-    const clients = opened()
     const { reads, ends, difference } = await compareReads(clients, 1, 1_000)
     expect(difference).toBeUndefined()
     expect(ends.succeeded).toBeGreaterThan(reads / 2)
@@ -66,10 +56,9 @@ describeOn(['postgresql'], title, ({ name }) => {
 })
 
 describeOn(['mysql', 'sqlite'], title, ({ name }) => {
-  const opened = clientsOf(name)
+  const clients = useOpened(() => openReadClients(name))
 
   it('have the same results and errors, in the same order', async () => {
-    const clients = opened()
     const { difference } = await compareReads(clients, 1, 120)
     expect(difference).toBeUndefined()
     expect([...clients.outcomes.keys()].filter((name) => name.endsWith(' answered'))).not.toEqual([])
@@ -81,10 +70,9 @@ describeOn(
   ['postgresql', 'mysql', 'sqlite'],
   `${title} which keep results of queries as well,`,
   ({ name }) => {
-    const opened = clientsOf(name, true)
+    const clients = useOpened(() => openReadClients(name, { keepsResults: true }))
 
     it('have the same results and errors, in the same order', async () => {
-      const clients = opened()
       const { difference } = await compareReads(clients, 1, name === 'postgresql' ? 600 : 120)
       expect(difference).toBeUndefined()
       const kept = [...clients.outcomes.keys()].filter((outcome) => outcome.endsWith(' results store hit'))
