@@ -5,18 +5,14 @@ import {
   provideExtendedPrisma,
 } from 'model-cache'
 import { createModelCache, createPrismaSource, MemoryStore, schemaFactsOf } from 'model-cache/advanced'
-import type { GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
+import type { GuestUser, Prisma } from '#prisma/client/client.js'
+import { useOpened } from '../../support/use-opened.js'
 import { failureOf, guest, guests, openPrisma, ownOptions, warningsOf } from './application.js'
 
 const define = (change: object) =>
   modelCaches().defineModelCache<GuestUser>()({ ...guest, ...change } as never)
 
-let another: () => PrismaClient
-let close: () => Promise<void>
-beforeAll(async () => {
-  ;({ another, close } = await openPrisma())
-})
-afterAll(() => close())
+const database = useOpened(openPrisma)
 
 const imports = (change: Partial<ModelCacheModuleOptions>, definition: object = guests) => [
   ModelCacheModule.forRoot({ ...ownOptions(), ...change }),
@@ -49,7 +45,9 @@ describe('a mock of a Prisma client', () => {
 describe('a client that reads from replicas', () => {
   // As `@prisma/extension-read-replicas`.
   const withReplicas = () =>
-    another().$extends({ client: { $primary: () => another(), $replica: () => another() } })
+    database
+      .another()
+      .$extends({ client: { $primary: () => database.another(), $replica: () => database.another() } })
   const warning = expect.stringMatching(
     /load rows through a client that reads from replicas.*Set `consistency\.replicaLagMs` to the longest lag/,
   )
@@ -64,7 +62,7 @@ describe('a client that reads from replicas', () => {
     expect(await warningsOf(of(withReplicas()))).toEqual([warning])
     expect(await warningsOf(of(withReplicas(), {}, loaded))).toEqual([warning])
     expect(await warningsOf(of(withReplicas(), { consistency: { replicaLagMs: 500 } }))).toEqual([])
-    expect(await warningsOf(of(another()))).toEqual([])
+    expect(await warningsOf(of(database.another()))).toEqual([])
     const answering = [provideExtendedPrisma('PRISMA', withReplicas, [], { reads: 'all' })]
     expect(await warningsOf(of('PRISMA' as never), answering)).toEqual([])
   })

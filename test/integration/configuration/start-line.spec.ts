@@ -1,13 +1,9 @@
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
-import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import type { Prisma } from '#prisma/client/client.js'
+import { useOpened } from '../../support/use-opened.js'
 import { openPrisma, ownOptions, start } from './application.js'
 
-let another: () => PrismaClient
-let close: () => Promise<void>
-beforeAll(async () => {
-  ;({ another, close } = await openPrisma())
-})
-afterAll(() => close())
+const database = useOpened(openPrisma)
 
 describe('the line at the start', () => {
   const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -19,7 +15,7 @@ describe('the line at the start', () => {
     dependsOn: ['Sponsor'],
   })
   const linesOf = async (reads: Reads | undefined, definitions: readonly object[]) => {
-    const client = another()
+    const client = database.another()
     const options = { ...ownOptions(), namespace: 'start-line' }
     const { app, logger } = await start(
       [
@@ -89,7 +85,7 @@ describe('the line at the start', () => {
 
   it('names the root, the database and the store', async () => {
     const { app, logger } = await start([
-      ModelCacheModule.forRoot({ ...ownOptions(), prisma: another(), writes: 'manual' }),
+      ModelCacheModule.forRoot({ ...ownOptions(), prisma: database.another(), writes: 'manual' }),
       ModelCacheModule.forFeature([users]),
       ModelCacheModule.forRoot({ ...ownOptions(), name: 'billing', valkey: undefined } as never),
     ])

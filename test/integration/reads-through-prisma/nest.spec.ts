@@ -2,6 +2,7 @@ import { LazyModuleLoader } from '@nestjs/core'
 import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { useOpened } from '../../support/use-opened.js'
 import { failureOf, guest, guests, openPrisma, ownOptions, start } from '../configuration/application.js'
 
 /** Hooks do not see what it loads itself. */
@@ -12,15 +13,11 @@ const loaded = modelCaches().defineModelCache<GuestUser>()({
   dependsOn: [],
 })
 
-let another: () => PrismaClient
-let close: () => Promise<void>
+const database = useOpened(openPrisma)
 beforeAll(async () => {
-  const opened = await openPrisma()
-  ;({ another, close } = opened)
-  await opened.prisma.guestUser.create({ data: { id: 'g', name: 'Ada', email: 'ada@x.org' } })
-  await opened.prisma.guestUser.create({ data: { id: 'gone', name: 'deleted', email: 'ada@x.org' } })
+  await database.prisma.guestUser.create({ data: { id: 'g', name: 'Ada', email: 'ada@x.org' } })
+  await database.prisma.guestUser.create({ data: { id: 'gone', name: 'deleted', email: 'ada@x.org' } })
 })
-afterAll(() => close())
 
 const token = Symbol('prisma')
 const registry = new Registry()
@@ -29,7 +26,9 @@ const imports = (
   extend = (client: PrismaClient): object => client,
   definitions: readonly object[] = [guests],
 ) => {
-  const prisma = provideExtendedPrisma<object>(token as never, () => extend(another()), [], { reads })
+  const prisma = provideExtendedPrisma<object>(token as never, () => extend(database.another()), [], {
+    reads,
+  })
   return [
     ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: token }),
     ModelCacheModule.forFeature(definitions as never),

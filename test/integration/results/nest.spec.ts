@@ -9,20 +9,18 @@ import {
 } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { useOpened } from '../../support/use-opened.js'
 import { failureOf, openPrisma, ownOptions, start } from '../configuration/application.js'
 import { eventually } from '../../support/eventually.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const users = defineModelCache('User', { ttl: '1m' })
 
-let another: () => PrismaClient
-let close: () => Promise<void>
+const database = useOpened(openPrisma)
 beforeAll(async () => {
-  const opened = await openPrisma()
-  ;({ another, close } = opened)
   const country = 'CH'
   const names = ['Ada', 'Bea', 'Cleo']
-  await opened.prisma.user.createMany({
+  await database.prisma.user.createMany({
     data: names.map((name) => ({
       email: `${name}@x.org`,
       firstName: name,
@@ -34,12 +32,11 @@ beforeAll(async () => {
     })),
   })
 })
-afterAll(() => close())
 
 const token = Symbol('prisma')
 const reads: Reads = { caches: 'all', results: { User: '1h', AuctionBid: { ttl: '10m', staleFor: '1m' } } }
 const application = (of: Reads, registry: Registry) => {
-  const prisma = provideExtendedPrisma<object>(token as never, () => another(), [], { reads: of })
+  const prisma = provideExtendedPrisma<object>(token as never, () => database.another(), [], { reads: of })
   return [
     ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: token, consistency: { fenceMs: 1_000 } }),
     ModelCacheModule.forFeature([users]),
@@ -76,7 +73,7 @@ it('answers queries of the provided client, until a write or invalidateResults',
 it('answers no query of another client', async () => {
   const registry = new Registry()
   const { app } = await start(application(reads, registry))
-  const second = extendPrisma(another(), app.get(ModelCacheWrites), { reads })
+  const second = extendPrisma(database.another(), app.get(ModelCacheWrites), { reads })
   await second.user.count({ where: { displayName: { contains: 'e' } } })
   const { values } = await registry.getSingleMetric('model_cache_reads_total')!.get()
   expect(values.filter(({ value }) => value > 0)).toEqual([])

@@ -10,6 +10,7 @@ import {
 } from 'model-cache'
 import { Registry } from 'prom-client'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { useOpened } from '../../support/use-opened.js'
 import { openPrisma, ownOptions, start } from '../configuration/application.js'
 import { eventually } from '../../support/eventually.js'
 
@@ -22,9 +23,8 @@ const bids = defineModelCache('AuctionBid', { ttl: '1m', lists: { byBidder: { by
 
 const ada = randomUUID()
 
-let opened: Awaited<ReturnType<typeof openPrisma>>
+const opened = useOpened(openPrisma)
 beforeAll(async () => {
-  opened = await openPrisma()
   await opened.prisma.user.createMany({
     data: ['Ada', 'Bea', 'Cleo'].map((firstName) => ({
       ...(firstName === 'Ada' && { id: ada }),
@@ -38,7 +38,6 @@ beforeAll(async () => {
     })),
   })
 })
-afterAll(() => opened.close())
 
 const token = Symbol('prisma')
 
