@@ -166,6 +166,19 @@ it.each<[string, create: Query]>([
   expect([found[1], found[3], found[5], found[6]]).toEqual([false, false, false, false])
 })
 
+it('ends what reads the rows of two values by a join table when that connects them', async () => {
+  const by = { ttl: '1h', by: 'id' }
+  const both = await fixture.open({ models: { Article: by, Topic: by } })
+  const topic: Query = (p) =>
+    p.article.findUnique({ where: { id: 5 }, select: { topics: { where: { id: 1 } } } })
+  for (const change of ['disconnect', 'connect', 'disconnect'] as const) {
+    await warm(both, topic)
+    await other.prisma.topic.update({ where: { id: 1 }, data: { articles: { [change]: { id: 5 } } } })
+    const expected = await topic(fixture.plain as Process['prisma'])
+    expect(await topic(both.prisma)).toStrictEqual(expected)
+  }
+})
+
 it('is not by a field whose values JavaScript cannot compare', async () => {
   await expect(fixture.open({ models: { Word: { ttl: '1h', by: 'gloss' } } })).rejects.toThrow(
     /option "reads\.results\.Word\.by" is .*gloss/,

@@ -111,6 +111,15 @@ it.each<[string, model: string, args: object, scopes: string]>([
   ],
   ['a join table', 'Order', { where: { id: 7 }, include: { labels: true } }, 'Order id=7'],
   [
+    'a join table, which may connect other rows of these values',
+    'Order',
+    {
+      where: { id: 7 },
+      include: { labels: { where: { id: 3 } }, _count: { select: { labels: { where: { id: 4 } } } } },
+    },
+    'Order id=7',
+  ],
+  [
     'a condition on any rows of a relation',
     'Order',
     { where: { userId: 5, items: { some: { id: 1 } }, user: { email: 'x' } } },

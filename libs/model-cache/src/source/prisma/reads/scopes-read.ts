@@ -89,8 +89,11 @@ class ScopeVisitor {
       if (name === '_count') this.#counts(model, value, pins)
       const relation = model.relations.get(name)
       const target = model.relationTargets.get(name)
-      if (relation) this.rows(relation.target, isPlain(value) ? value : {}, this.#through(relation, pins))
-      else if (target !== undefined) {
+      if (relation) {
+        // A write to a join table writes no row of either side, so it ends no marker.
+        if (relation.keyHolder === 'join-table') this.#whole.add(relation.target)
+        this.rows(relation.target, isPlain(value) ? value : {}, this.#through(relation, pins))
+      } else if (target !== undefined) {
         this.#whole.add(target)
         this.rows(target, isPlain(value) ? value : {}, none)
       }
