@@ -80,6 +80,16 @@ it('ends results of a model that others write, and keeps the rows of its cache t
   await eventually(async () => (await ofAuthor(other)()).some(({ title }) => title === 'theirs again'))
   expect(await hasResult(ofAuthor(authorId))).toBe(true)
 
+  // What a join table connects.
+  const labels = () =>
+    view.post.findMany({ where: { slug: 'theirs' }, select: { labels: { select: { name: true } } } })
+  await labels()
+  await eventuallyEqual(() => follower.report?.caches.length, 4)
+  await eventually(() => isStored(labels))
+  expect(await labels()).toEqual([{ labels: [] }])
+  await world.sql.query(`INSERT INTO "_LabelToPost" SELECT 'l1', id FROM "Post" WHERE slug = 'theirs'`)
+  await eventuallyEqual(labels, [{ labels: [{ name: 'l1' }] }])
+
   writes.reads.results = undefined
   await results.close()
   await writes.close()

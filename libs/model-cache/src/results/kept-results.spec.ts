@@ -1,6 +1,7 @@
 import { turns } from '../../../../test/support/eventually.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import { writerSchemaOf } from '../source/tables.js'
 import { KeptResults } from './kept-results.js'
 
 const facts = describeSchemaText(`
@@ -8,12 +9,20 @@ const facts = describeSchemaText(`
     provider = "postgresql"
   }
   model Item {
-    id Int @id
+    id     Int     @id
+    labels Label[]
+  }
+  model Label {
+    id    Int    @id
+    items Item[]
   }
 `)
 
 function open(writes = new ModelCacheWrites(), isFrom?: (client: object) => boolean): KeptResults {
-  const models = new Map([['Item', { ttl: '1h' }]])
+  const models = new Map([
+    ['Item', { ttl: '1h' }],
+    ['Label', { ttl: '1h' }],
+  ])
   return new KeptResults({ models, facts, store: new MemoryStore(), writes, ...(isFrom && { isFrom }) })
 }
 
@@ -83,3 +92,31 @@ it.each(ways)(
     await transaction.end()
   },
 )
+
+it('end with a row of a join table, which another schema may have as a model', async () => {
+  const writes = new ModelCacheWrites()
+  const results = open(writes)
+  let connected = 'none'
+  const run = async (): Promise<unknown> => connected
+  const ask = () => results.answer({ text: 'labels', model: 'Item', models: new Set(['Item', 'Label']), run })
+  await ask()
+  await results.drain()
+  connected = 'one'
+  expect(await ask()).toBe('none')
+  const others = describeSchemaText(`
+    datasource db {
+      provider = "postgresql"
+    }
+    model ItemLabel {
+      A Int
+      B Int
+      @@id([A, B])
+      @@map("_ItemToLabel")
+    }
+  `)
+  const write = writes.forSchema(writerSchemaOf(others)).begin()
+  write.markWritten('ItemLabel', [{ A: 1, B: 1 }])
+  await write.fence()
+  await write.end()
+  expect(await ask()).toBe('one')
+})

@@ -157,7 +157,8 @@ export class ResultRegisters {
       buckets: settings.buckets,
       dependsOn: facts.models.has(model) ? [model] : [],
       lookups: [],
-      tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [] }),
+      // With join tables, which other programs write, and clients that have a model of them.
+      tables: tablesOf(facts, { model, dependsOn: [model], fields: [], relations: [], readsRelations: true }),
     }
   }
 

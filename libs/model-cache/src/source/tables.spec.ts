@@ -117,6 +117,14 @@ describe('tablesOf', () => {
     expect(names).toEqual(['D', 'A', 'B', 'C', '_AToB', '_AToC', '_BToC'])
   })
 
+  it('adds the tables of all relations of rows that are read with those of others', () => {
+    const own = { model: 'Post', ...table('Post'), columns: [] }
+    const joined = { model: 'Post', ...table('_PostToTag'), columns: [], isJoin: true }
+    const read = { ...rows, dependsOn: ['Post'], readsRelations: true }
+    expect(tablesOf(facts, read)!.models).toEqual([post, own, joined])
+    expect(tablesOf(facts, { ...read, readsRelations: false })!.models).toEqual([post, own])
+  })
+
   it('adds the tables of many-to-many relations', () => {
     expect(tablesOf(facts, { ...rows, relations: ['tags'] })!.joins).toEqual(joins)
   })

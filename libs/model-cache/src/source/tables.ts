@@ -53,6 +53,8 @@ export interface DescribedRows {
   readonly fields: readonly string[]
   /** The implicit many-to-many relations of its lookups. */
   readonly relations: readonly string[]
+  /** Whether rows are read together with those of any relation. @default with those of relations between these models */
+  readonly readsRelations?: boolean
 }
 
 /** The tables that a client writes to, by its models. */
@@ -72,7 +74,7 @@ export interface WriterTable extends ModelTable {
 /** Returns the tables of a cache; undefined if one of its models or relations is not in the schema. */
 export function tablesOf(
   { models, provider }: SchemaFacts,
-  { dependsOn, fields, model: name, relations }: DescribedRows,
+  { dependsOn, fields, model: name, readsRelations, relations }: DescribedRows,
 ): Tables | undefined {
   const model = models.get(name)
   const others = dependsOn.map((other) => models.get(other))
@@ -86,7 +88,7 @@ export function tablesOf(
     models: [
       { model: name, ...model.table, columns },
       ...tables,
-      ...joinTablesIn(models, [model, ...others]),
+      ...joinTablesIn(models, [model, ...others], readsRelations),
     ],
     joins,
   }
@@ -169,13 +171,21 @@ export function writerSchemaOf(
 
 const caseSensitive = new Set(['postgresql', 'postgres', 'cockroachdb'])
 
-/** The tables of the implicit many-to-many relations between models: rows that embed one another change with them. */
-function joinTablesIn(models: Models, [own, ...others]: readonly [Model, ...Model[]]): readonly ModelTable[] {
+/**
+ * The tables of the implicit many-to-many relations between models: rows that embed one another change with them.
+ *
+ * @param areAll whether also of relations to other models
+ */
+function joinTablesIn(
+  models: Models,
+  [own, ...others]: readonly [Model, ...Model[]],
+  areAll = false,
+): readonly ModelTable[] {
   const names = [own.name, ...others.map(({ name }) => name)]
   const found = new Map<string, ModelTable>()
   for (const { name: model, relations } of others) {
     for (const relation of relations.values()) {
-      const table = names.includes(relation.target) ? joinTableOf(models, relation) : undefined
+      const table = areAll || names.includes(relation.target) ? joinTableOf(models, relation) : undefined
       if (table) {
         const { name, schema } = table
         found.set(placeOf(table), { model, schema, name, columns: [], isJoin: true })
