@@ -1,8 +1,9 @@
-import { turns } from '../../../../test/support/eventually.js'
+import { eventually, turns } from '../../../../test/support/eventually.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { writerSchemaOf } from '../source/tables.js'
-import { KeptResults } from './kept-results.js'
+import { FlakyStore } from '../testing/flaky-store.js'
+import { KeptResults, type KeptResultsOptions } from './kept-results.js'
 
 const facts = describeSchemaText(`
   datasource db {
@@ -18,12 +19,13 @@ const facts = describeSchemaText(`
   }
 `)
 
-function open(writes = new ModelCacheWrites(), isFrom?: (client: object) => boolean): KeptResults {
-  const models = new Map([
-    ['Item', { ttl: '1h' }],
-    ['Label', { ttl: '1h' }],
-  ])
-  return new KeptResults({ models, facts, store: new MemoryStore(), writes, ...(isFrom && { isFrom }) })
+const all = new Map([
+  ['Item', { ttl: '1h' }],
+  ['Label', { ttl: '1h' }],
+])
+
+function open(writes = new ModelCacheWrites(), options: Partial<KeptResultsOptions> = {}): KeptResults {
+  return new KeptResults({ models: all, facts, store: new MemoryStore(), writes, ...options })
 }
 
 it('end with their process although a query hangs', async () => {
@@ -78,7 +80,7 @@ it.each(ways)(
   async (_, invalidate) => {
     const writes = new ModelCacheWrites()
     const own = {}
-    const results = open(writes, (client) => client === own)
+    const results = open(writes, { isFrom: (client) => client === own })
     let version = 'before'
     const run = async (): Promise<unknown> => version
     const options = { ttl: '1m', tags: ['a'] }
@@ -119,4 +121,22 @@ it('end with a row of a join table, which another schema may have as a model', a
   await write.fence()
   await write.end()
   expect(await ask()).toBe('one')
+})
+
+it('end once the store answers a process that does not know them', async () => {
+  const store = new MemoryStore()
+  const results = open(undefined, { store })
+  let committed = 'before'
+  const run = async (): Promise<unknown> => committed
+  const ask = () => results.answer({ text: 'all', model: 'Item', models: new Set(['Item']), run })
+  await ask()
+  await results.drain()
+  committed = 'after'
+  expect(await ask()).toBe('before')
+  const flaky = new FlakyStore(store)
+  const others = open(undefined, { models: new Map(), store: flaky })
+  flaky.fail()
+  await others.invalidate()
+  flaky.recover()
+  await eventually(async () => (await ask()) === 'after')
 })

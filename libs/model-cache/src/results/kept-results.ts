@@ -185,11 +185,11 @@ export class KeptResults implements QueryResults {
 
   async invalidate(models?: readonly string[]): Promise<void> {
     const caches = this.#namespaceCaches()
-    try {
-      await caches.catalogue.read()
-    } catch {
-      // What other processes keep of them ends once the store answers.
+    const unanswered = await caches.ask().catch(() => caches)
+    if (unanswered) {
       for (const model of models ?? []) this.#registers.of(model)
+      // What other processes keep that this one does not know ends once the store answers.
+      unanswered.catchUp({ known: new Set(caches.all), models: new Set(models), end: 'known' })
     }
     const ended = caches.all.filter(({ layout }) => {
       const model = modelOfRegister(layout.slice(0, layout.indexOf(':')))

@@ -107,8 +107,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
       return undefined
     } catch (error) {
-      if (this.isStrict) throw new FenceError(undefined, error)
       this.#readError = error
+      if (this.isStrict) throw new FenceError(undefined, error)
       return this
     }
   }
