@@ -126,6 +126,17 @@ it('leaves out what stands for the rows of a value, by which results end', async
   expect((await readStoredHints(nodesOf(server), 'mc', 9)).hints).toEqual([hint('tea', 1)])
 })
 
+it('says of wanted caches alone that their ids cannot be read', async () => {
+  const atRest = { isEncrypted: true, isCompressed: false, hashedBy: 'key' }
+  const { field, text } = entryOf({ ...description, name: 'Bid', atRest }, 'new')
+  const server = new Server([[keyOf('tea', 1)]])
+  server.otherEntries = [field, `1;1;${text}`]
+  const nodes = nodesOf(server)
+  expect((await readStoredHints(nodes, 'mc', 9)).problem).toMatch(/^the ids of Bid are hashed/)
+  const found = await readStoredHints(nodes, 'mc', 9, (cache) => cache === 'Lot')
+  expect(found).toEqual({ hints: [hint('tea', 1)], problem: undefined })
+})
+
 it('fails if it can read no description', async () => {
   const server = new Server([[]])
   server.ownEntries = ['Lot:new', '1;1;{"v":"another"}']

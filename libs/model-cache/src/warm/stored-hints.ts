@@ -73,11 +73,11 @@ export async function readStoredHints(
   // Registers of results have values as well, which are no rows.
   const caches = listed.caches.filter(({ name }) => modelOfRegister(name) === undefined)
   const idsOf = idFieldsByFingerprint(caches)
-  const hashed = hashedCachesIn(caches)
   if (idsOf.size === 0)
     throw new StoreError(
       'valkey',
-      hashed ?? `the namespace "${namespace}" has no caches of this version of model-cache. Correct its name`,
+      hashedCachesIn(caches) ??
+        `the namespace "${namespace}" has no caches of this version of model-cache. Correct its name`,
     )
   const hottest = new Hottest(rows)
   const scans = Math.max(leastScans, Math.ceil((rows * keysPerHint) / keysPerScan))
@@ -93,7 +93,8 @@ export async function readStoredHints(
   )
   const [problem] = problems
   if (problem && hottest.size === 0) throw problem
-  return { hints: hottest.take(), problem: problem?.message ?? hashed }
+  const unread = hashedCachesIn(caches.filter(({ name }) => isWanted(name)))
+  return { hints: hottest.take(), problem: problem?.message ?? unread }
 }
 
 /** Why nothing is found of some caches, in a sentence; undefined if their ids can be read. */
