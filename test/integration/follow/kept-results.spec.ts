@@ -53,7 +53,7 @@ it('ends results of a model that others write, and keeps the rows of its cache t
     await query()
     return statements.length === 0
   }
-  await world.follow({ caches: 3 })
+  const { follower } = await world.follow({ caches: 3 })
   await eventually(isStored)
   const { authorId } = (await caches.posts.get(1n))!
   const other = authorId === 2 ? 1 : 2
