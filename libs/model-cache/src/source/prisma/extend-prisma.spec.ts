@@ -104,6 +104,15 @@ it.each<[string, ExtendPrismaOptions]>([
   expect(() => extendPrisma(demo.client(), coordinatorOf(), options)).toThrow(`option "${name}" is `)
 })
 
+it('can be extended again after its options were refused', async () => {
+  const begun: string[] = []
+  const client = demo.client()
+  expect(() => extendPrisma(client, coordinatorOf(), { reads: 'all' })).toThrow('option "reads" is ')
+  extendPrisma(client, coordinatorOf({ begin: () => (begun.push('begin'), unit) }))
+  await client.guestUser.deleteMany({ where: { id: 'nobody' } })
+  expect(begun).not.toEqual([])
+})
+
 it('takes a limit of one row', () => {
   expect(extendPrisma(demo.client(), coordinatorOf(), { maxRows: 1 })).toBeDefined()
 })

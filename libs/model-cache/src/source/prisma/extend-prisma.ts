@@ -73,10 +73,11 @@ export function extendPrisma<
   const coordinator = writes.forSchema?.(schema) ?? writes
   const capture = new WriteCapture(facts, schema, coordinator, maxRows, sharedConnectionOf(client))
   const { written } = capture
-  const runner = new CapturedClient(client, methods, capture, schema)
+  // Before it is captured: after an error, the caller may extend it with other options.
   const readRunner =
     reads &&
     answerReads(client, { reads, coordinator, facts, query: methods.query, isReplica: replica, written })
+  const runner = new CapturedClient(client, methods, capture, schema)
   const read = (of: object, params: QueryParams): Promise<unknown> =>
     readRunner ? readRunner.run(of, params) : methods.query.call(of, params)
   const onlyReads = (sql: string): boolean => !capture.read(sql).writing
