@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync } from 'node:zlib'
 import { jest } from '@jest/globals'
 import type { Messages } from 'model-cache/internal'
+import { eventually } from '../../../test/support/eventually.js'
 import { ownPeer, Peers } from './peers.js'
 
 /** What the processes of a store publish, in order, and who listens. */
@@ -208,21 +212,25 @@ describe('a question', () => {
     expect((await asking).answers).toHaveLength(201)
   })
 
-  it('has no answer of more than a million characters, and is none itself', async () => {
+  it('may have a long answer, which is sent compressed', async () => {
     const { one, two } = await openTwo(async (question) => 'x'.repeat(Number(question)))
-    const envelope = async (): Promise<number> => {
-      await one.ask(1)
-      return wire.published.at(-1)!.length - 1
-    }
-    const most = 1_000_000 - (await envelope())
-    expect((await one.ask(most)).answers[1]).toEqual({ peer: two.self, answer: 'x'.repeat(most) })
-    expect(await askForASecond(one, most + 1)).toMatchObject({
-      answers: [{ peer: one.self }],
-      silent: [two.self],
-    })
-    wire.published.length = 0
-    expect((await one.ask('x'.repeat(1_000_000))).answers).toHaveLength(1)
-    expect(wire.published).toEqual([])
+    for (const length of [90_000, 3_000_000])
+      expect((await one.ask(length)).answers[1]).toEqual({ peer: two.self, answer: 'x'.repeat(length) })
+    expect(Math.max(...wire.published.map(({ length }) => length))).toBeLessThan(100_000)
+  })
+
+  it('has no answer that is too long although it is compressed, and is none itself', async () => {
+    const noise = randomBytes(800_000).toString('base64')
+    const { one, two } = await openTwo(async () => noise)
+    const asking = one.ask('how')
+    // As the answer is, and after it.
+    await promisify(deflateRaw)(noise)
+    await settled()
+    expect(wire.published).toHaveLength(1)
+    for (const end of deadlines.values()) end()
+    expect(await asking).toMatchObject({ answers: [{ peer: one.self }], silent: [two.self] })
+    expect((await one.ask(noise)).answers).toHaveLength(1)
+    expect(wire.published).toHaveLength(1)
   })
 })
 
@@ -307,6 +315,24 @@ it.each([
   expect(wire.published).toEqual([text])
   expect((await peers.ask('how')).silent).toEqual([])
   expect(deadlines.size).toBe(0)
+})
+
+it('ignores a message that is too long when it is inflated', async () => {
+  const { peers } = await openProcess()
+  const silentIds = async (): Promise<string[]> => {
+    const asking = peers.ask('how')
+    for (const end of deadlines.values()) end()
+    return (await asking).silent.map(({ id }) => id)
+  }
+  for (const [id, length] of [
+    ['too long', 2 ** 24],
+    ['long', 2 ** 24 - 1_000],
+  ] as const) {
+    const json = JSON.stringify({ kind: 'here', from: { ...stranger, id }, padding: ' '.repeat(length) })
+    wire.send(channel, deflateRawSync(json).toString('base64'))
+  }
+  await eventually(async () => (await silentIds()).length > 0)
+  expect(await silentIds()).toEqual(['long'])
 })
 
 describe('processes', () => {

@@ -1,4 +1,6 @@
 import { hostname } from 'node:os'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
 import { type Messages, randomId } from 'model-cache/internal'
 
 /** A process, as others know it. */
@@ -28,8 +30,12 @@ const silenceMs = 60_000
 const retryMs = 5_000
 /** Processes that are listened to, at most. */
 const maxPeers = 200
-/** Characters of an answer, at most. */
+/** Characters of a message, at most: all processes answer at once, and a server drops connections that take too much. */
 const maxLength = 1_000_000
+/** Characters of a message above which it is compressed: the figures of three hundred busy caches have a million. */
+const compressedAbove = 100_000
+/** Bytes of a compressed message, at most. */
+const maxInflated = 16 * 2 ** 20
 
 interface KnownPeer {
   readonly peer: Peer
@@ -164,7 +170,12 @@ export class Peers {
   }
 
   readonly #receive = (text: string): void => {
-    const message = messageIn(text)
+    if (text.startsWith('{')) this.#take(text)
+    else void inflated(text).then(this.#take, () => {})
+  }
+
+  readonly #take = (json: string): void => {
+    const message = messageIn(json)
     if (!message || message.from.id === this.self.id) return
     const { from } = message
     if (message.kind === 'gone') return void this.#known.delete(from.id)
@@ -186,9 +197,10 @@ export class Peers {
 
   /** @returns whether the store took it */
   async #publish(channel: string, message: Message): Promise<boolean> {
-    const text = JSON.stringify(message)
-    if (text.length > maxLength) return false
+    const json = JSON.stringify(message)
     try {
+      const text = json.length > compressedAbove ? await compressed(json) : json
+      if (text.length > maxLength) return false
       await this.#messages!.publish(channel, text)
       return true
     } catch {
@@ -205,9 +217,19 @@ type Message =
 /** A process begins; another one answers that it is there; a process ends. */
 const notices = ['new', 'here', 'gone'] as const
 
-function messageIn(text: string): Message | undefined {
+async function compressed(json: string): Promise<string> {
+  return (await promisify(deflateRaw)(json)).toString('base64')
+}
+
+/** Rejects for what {@link compressed} does not return. */
+async function inflated(text: string): Promise<string> {
+  const bytes = Buffer.from(text, 'base64')
+  return (await promisify(inflateRaw)(bytes, { maxOutputLength: maxInflated })).toString()
+}
+
+function messageIn(json: string): Message | undefined {
   try {
-    const message = Object(JSON.parse(text)) as Record<string, unknown>
+    const message = Object(JSON.parse(json)) as Record<string, unknown>
     const { id, host, pid } = Object(message.from) as Record<string, unknown>
     if (typeof id !== 'string' || typeof host !== 'string' || typeof pid !== 'number') return undefined
     const from = { id, host, pid }
