@@ -266,8 +266,8 @@ describe('a region that warms up at its start', () => {
 
 describe('model-cache warm', () => {
   const toB = (): string[] => ['--valkey', b.valkey.url, '--namespace', namespace]
-  const listening = (): Promise<void> =>
-    eventually(async () => (await b.admin.pubsub('NUMSUB', `${namespace}:{warm}`))[1] === 1)
+  const listening = (processes = 1): Promise<void> =>
+    eventually(async () => (await b.admin.pubsub('NUMSUB', `${namespace}:{warm}`))[1] === processes)
 
   it('has a process of the namespace load the rows', async () => {
     const ids = guestIds(3)
@@ -296,6 +296,33 @@ describe('model-cache warm', () => {
       counts: { stored: 0, present: 3, not_found: 0, skipped: 0, refused: 0, failed: 0 },
       end: 'done',
     })
+  })
+
+  it('has a process of each application load the rows of its caches', async () => {
+    await readInA(['guest:1'])
+    const codesInA = await startIn(a, [textCodes])
+    await codesInA.cache(textCodes).getMany(['c1', 'c2'])
+    await eventually(async () => (await a.admin.keys(`${namespace}:{Code:*`)).length >= 2)
+    await startIn(b, [new Loads().guests], { warm: {} })
+    await startIn(b, [textCodes], { warm: {} })
+    await listening(2)
+    const { code, output } = await run(['warm', '--from', a.valkey.url, ...toB()])
+    expect(output).toMatch(/ reads those of GuestUser, 200 a second at most\.\n/)
+    expect(output).toMatch(/ reads those of Code, 200 a second at most\.\n/)
+    expect(output).toContain('with 3 ids: 3 stored, 0 present, 0 not found, 0 skipped')
+    expect(code).toBe(0)
+  })
+
+  it('names caches that no process has', async () => {
+    await readInA(['guest:1'])
+    await startIn(b, [textCodes], { warm: {} })
+    const codesInA = await startIn(a, [textCodes])
+    await codesInA.cache(textCodes).get('c1')
+    await eventually(async () => (await a.admin.keys(`${namespace}:{Code:*`)).length >= 1)
+    await listening()
+    const { output } = await run(['warm', '--from', a.valkey.url, ...toB()])
+    expect(output).toContain('\nNo process has GuestUser: these ids are skipped.\n')
+    expect(output).toContain('with 2 ids: 1 stored, 0 present, 0 not found, 1 skipped')
   })
 
   it('takes ids of another namespace of the same Valkey', async () => {
@@ -386,7 +413,8 @@ describe('model-cache warm', () => {
       await client.subscribe(`${own}:{warm}`)
       client.once('message', (_, request: string) => {
         const { replyTo } = JSON.parse(request) as { replyTo: string }
-        const here = { kind: 'here', process: { host: 'lost', id: 'lost', pid: 7, perSecond: 100 } }
+        const self = { host: 'lost', id: 'lost', pid: 7, perSecond: 100, caches: ['GuestUser'] }
+        const here = { kind: 'here', process: self }
         void b.admin.publish(replyTo, JSON.stringify(here)).then(() => client.disconnect())
       })
     }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import {
+  addWarmCounts,
   type AtRest,
   connectNodes,
   defaultWarmedPerSecond,
@@ -39,8 +40,8 @@ import {
 export const warmCommand: Command = {
   usage: `Usage: model-cache warm --from <url|namespace> [options]
 
-Takes the ids of the rows that are read most in another region or namespace, and has a running process of the namespace
-read them: rows come from its own database. The process needs \`warm\` in ModelCacheModule.forRoot, which may be {}.
+Takes the ids of the rows that are read most in another region or namespace, and has running processes of the namespace
+read them: rows come from their own database. A process needs \`warm\` in ModelCacheModule.forRoot, which may be {}.
 
   --from            the URL of the Valkey of another region; by default FROM_VALKEY_URL. Or another namespace of the same
                     Valkey
@@ -143,23 +144,42 @@ async function warm(target: ValkeyAddress, work: Work): Promise<WarmedByCommand>
     await store.connect()
     const processes = new WarmingProcesses(namespace, messagesOf(store, encrypted, atRest))
     await processes.open()
-    let reader: WarmingProcess | undefined
+    const names = new Set(hints.map(({ cache }) => cache))
+    let readers: ReadonlyMap<string, WarmingProcess> = new Map()
     const find = async (): Promise<boolean> => {
-      reader = await processes.find(signal)
-      if (reader) {
-        const rate = Math.min(perSecond, reader.perSecond)
-        line(`Process ${reader.pid} on ${reader.host} reads them, ${rate} a second at most.`)
+      readers = await processes.find(names, signal)
+      const byProcess = Map.groupBy(readers, ([, reader]) => reader)
+      for (const [{ host, perSecond: own, pid }, ofProcess] of byProcess) {
+        const what =
+          byProcess.size === 1 ? 'them' : `those of ${ofProcess.map(([cache]) => cache).join(', ')}`
+        line(`Process ${pid} on ${host} reads ${what}, ${Math.min(perSecond, own)} a second at most.`)
       }
-      return reader !== undefined
+      const others = [...names].filter((cache) => !readers.has(cache))
+      if (readers.size > 0 && others.length > 0)
+        line(`No process has ${others.join(', ')}: these ids are skipped.`)
+      return readers.size > 0
     }
     line(`Found ${describeIds(hints.length)}.`)
-    if (!(await find())) return { counts: warmCountsOf(), end: signal.aborted ? 'interrupted' : 'nobody' }
+    if (hints.length > 0 && !(await find()))
+      return { counts: warmCountsOf(), end: signal.aborted ? 'interrupted' : 'nobody' }
     const pace = new Pace(perSecond)
+    const replayOf = async (cache: string, ids: readonly Hint[]): Promise<WarmCounts | undefined> => {
+      const reader = readers.get(cache)
+      if (!reader) return warmCountsOf({ skipped: ids.length })
+      const counts = await processes.replay(reader, ids, signal)
+      if (counts || signal.aborted || !(await find())) return counts
+      const other = readers.get(cache)
+      return other && processes.replay(other, ids, signal)
+    }
     const replay = async (batch: readonly Hint[]): Promise<WarmCounts | undefined> => {
       await pace.next(batch.length, signal).catch(() => {})
-      const counts = await processes.replay(reader!, batch, signal)
-      if (counts || signal.aborted || !(await find())) return counts
-      return processes.replay(reader!, batch, signal)
+      let counts = warmCountsOf()
+      for (const [cache, ids] of Map.groupBy(batch, (hint) => hint.cache)) {
+        const replayed = await replayOf(cache, ids)
+        if (!replayed) return undefined
+        counts = addWarmCounts(counts, replayed)
+      }
+      return counts
     }
     const onProgress = (counts: WarmCounts, replayed: number): void => {
       if (replayed % printedPer === 0) line(`${replayed.toLocaleString('en')}: ${describeWarmCounts(counts)}`)

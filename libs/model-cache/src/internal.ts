@@ -160,7 +160,13 @@ export type { AnsweringCache, AnsweringLookup } from './source/read-caches.js'
 export { type Hint, replayAll } from './warm/hints.js'
 export { Pace } from './warm/pace.js'
 export { type HintSource, hintsFrom } from './warm/stored-hints.js'
-export { describeIds, describeWarmCounts, type WarmCounts, warmCountsOf } from './warm/warm-counts.js'
+export {
+  addWarmCounts,
+  describeIds,
+  describeWarmCounts,
+  type WarmCounts,
+  warmCountsOf,
+} from './warm/warm-counts.js'
 export { type WarmingProcess, WarmingProcesses } from './warm/warm-messages.js'
 export {
   defaultWarmedPerSecond,

@@ -427,7 +427,7 @@ it('skips the ids of a cache that a lazily loaded module is still binding', asyn
   const { signal } = new AbortController()
   const processes = new WarmingProcesses('mc', wire)
   await processes.open()
-  const found = (await processes.find(signal))!
+  const found = (await processes.find(new Set(['Loaded']), signal)).get('Loaded')!
   expect(await processes.replay(found, [{ cache: 'GuestUser', id: '1' }], signal)).toMatchObject({
     skipped: 1,
   })

@@ -61,7 +61,7 @@ it('replays what a command sends, until its end', async () => {
   const { signal } = new AbortController()
   const processes = new WarmingProcesses('shop', wire)
   await processes.open()
-  const found = (await processes.find(signal))!
+  const found = (await processes.find(new Set(['Post']), signal)).get('Post')!
   expect(found.perSecond).toBe(50)
   expect(await processes.replay(found, [{ cache: 'Post', id: '1' }], signal)).toMatchObject({ stored: 1 })
   expect(await metrics.metrics()).toContain(

@@ -6,6 +6,7 @@ import { type WarmCounts, warmCountsOf } from './warm-counts.js'
 import { WarmingProcesses, WarmListener } from './warm-messages.js'
 
 const hints: readonly Hint[] = [{ cache: 'Lot', id: '7' }]
+const lots = new Set(['Lot'])
 const { signal } = new AbortController()
 
 let wire: Wire
@@ -15,17 +16,21 @@ beforeEach(() => {
 })
 afterEach(() => void jest.useRealTimers())
 
-async function listen(replay: (hints: readonly Hint[]) => Promise<WarmCounts | undefined>) {
-  const listener = new WarmListener('mc', wire, { hasCaches: true, perSecond: 50, replay })
+async function listen(
+  replay: (hints: readonly Hint[]) => Promise<WarmCounts | undefined>,
+  caches: readonly string[] = ['Lot'],
+) {
+  const listener = new WarmListener('mc', wire, { caches, perSecond: 50, replay })
   listener.start()
   await jest.advanceTimersByTimeAsync(0)
   return listener
 }
 
-async function command(): Promise<WarmingProcesses> {
+async function command() {
   const processes = new WarmingProcesses('mc', wire)
   await processes.open()
-  return processes
+  const find = async (ending = signal) => (await processes.find(lots, ending)).get('Lot')
+  return { find, processes }
 }
 
 it('has the process that answers first replay hints', async () => {
@@ -34,30 +39,48 @@ it('has the process that answers first replay hints', async () => {
     replayed.push(batch)
     return warmCountsOf({ stored: batch.length })
   })
-  const processes = await command()
-  const found = await processes.find(signal)
-  expect(found).toEqual({ id: expect.any(String), host: expect.any(String), pid: process.pid, perSecond: 50 })
+  const { find, processes } = await command()
+  const found = await find()
+  expect(found).toEqual({
+    id: expect.any(String),
+    host: expect.any(String),
+    pid: process.pid,
+    perSecond: 50,
+    caches: ['Lot'],
+  })
   expect(await processes.replay(found!, hints, signal)).toEqual(warmCountsOf({ stored: 1 }))
   expect(replayed).toEqual([hints])
 })
 
 it('finds no process that has no caches yet', async () => {
-  const warmer = { hasCaches: false, perSecond: 50, replay: async () => undefined }
+  const warmer = { caches: [] as string[], perSecond: 50, replay: async () => undefined }
   new WarmListener('mc', wire, warmer).start()
   await jest.advanceTimersByTimeAsync(0)
-  const processes = await command()
-  const finding = processes.find(signal)
+  const { find } = await command()
+  const finding = find()
   await jest.advanceTimersByTimeAsync(3_000)
   expect(await finding).toBeUndefined()
-  warmer.hasCaches = true
-  expect(await processes.find(signal)).toMatchObject({ pid: process.pid })
+  warmer.caches.push('Lot')
+  expect(await find()).toMatchObject({ pid: process.pid })
+})
+
+it('finds a process for each cache, whichever answers first', async () => {
+  for (const caches of [['Guest'], ['Lot', 'Bid'], ['Lot', 'Guest']])
+    await listen(async () => undefined, caches)
+  const { processes } = await command()
+  const finding = processes.find(new Set(['Lot', 'Guest', 'Other']), signal)
+  await jest.advanceTimersByTimeAsync(2_000)
+  const found = [...(await finding)].map(([cache, reader]) => [cache, reader.caches])
+  expect(Object.fromEntries(found)).toEqual({ Guest: ['Guest'], Lot: ['Lot', 'Bid'] })
+  // Without the time in which others may answer.
+  expect([...(await processes.find(new Set(['Bid', 'Guest']), signal)).keys()]).toEqual(['Guest', 'Bid'])
 })
 
 it('waits for as long as the process says that it is working', async () => {
   const { promise, resolve } = Promise.withResolvers<WarmCounts>()
   await listen(() => promise)
-  const processes = await command()
-  const replaying = processes.replay((await processes.find(signal))!, hints, signal)
+  const { find, processes } = await command()
+  const replaying = processes.replay((await find())!, hints, signal)
   await jest.advanceTimersByTimeAsync(60_000)
   resolve(warmCountsOf({ refused: 1 }))
   expect(await replaying).toEqual(warmCountsOf({ refused: 1 }))
@@ -65,26 +88,26 @@ it('waits for as long as the process says that it is working', async () => {
 
 it('gives up a process that is silent, and finds none', async () => {
   const listener = await listen(async () => undefined)
-  const processes = await command()
-  const found = (await processes.find(signal))!
+  const { find, processes } = await command()
+  const found = (await find())!
   const replaying = processes.replay(found, hints, signal)
   await jest.advanceTimersByTimeAsync(10_000)
   expect(await replaying).toBeUndefined()
   await listener.stop()
-  const finding = processes.find(signal)
+  const finding = find()
   await jest.advanceTimersByTimeAsync(3_000)
   expect(await finding).toBeUndefined()
 })
 
 it('does not wait for what was interrupted', async () => {
   await listen(() => new Promise(() => {}))
-  const processes = await command()
-  const found = (await processes.find(signal))!
+  const { find, processes } = await command()
+  const found = (await find())!
   const ending = new AbortController()
   const replaying = processes.replay(found, hints, ending.signal)
   ending.abort()
   expect(await replaying).toBeUndefined()
-  expect(await processes.find(ending.signal)).toBeUndefined()
+  expect(await find(ending.signal)).toBeUndefined()
 })
 
 describe('a process that is sent batches', () => {
@@ -96,7 +119,7 @@ describe('a process that is sent batches', () => {
     const replay = (replayed: readonly Hint[]) =>
       new Promise<undefined>((end) => replays.push({ hints: replayed, end: () => end(undefined) }))
     const listener = await listen(replay)
-    const { id } = (await (await command()).find(signal))!
+    const { id } = (await (await command()).find())!
     const send = (message: unknown): Promise<void> =>
       wire.publish(`mc:{warm}:${id}`, typeof message === 'string' ? message : JSON.stringify(message))
     return { listener, replays, send }
@@ -143,11 +166,11 @@ describe('a process that is sent batches', () => {
 it('subscribes again until the store answers', async () => {
   const subscribe = jest.spyOn(wire, 'subscribe').mockRejectedValueOnce(new Error('no connection'))
   await listen(async () => warmCountsOf())
-  const processes = await command()
+  const { find } = await command()
   subscribe.mockClear()
   await jest.advanceTimersByTimeAsync(20_000)
   expect(subscribe).toHaveBeenCalledTimes(2)
-  expect(await processes.find(signal)).toBeDefined()
+  expect(await find()).toBeDefined()
 })
 
 it('does not subscribe once it has stopped', async () => {
@@ -160,7 +183,7 @@ it('does not subscribe once it has stopped', async () => {
 })
 
 describe('a command that waits', () => {
-  const self = { id: 'x', host: 'h', pid: 1, perSecond: 50 }
+  const self = { id: 'x', host: 'h', pid: 1, perSecond: 50, caches: ['Lot'] }
   const counts = warmCountsOf({ stored: 1 })
 
   /** Asks a process that does not reply by itself. */
@@ -169,8 +192,8 @@ describe('a command that waits', () => {
     const receive = (text: string) => requests.push(JSON.parse(text))
     await wire.subscribe('mc:{warm}', receive)
     await wire.subscribe('mc:{warm}:x', receive)
-    const processes = await command()
-    const answer = question === 'find' ? processes.find(ending) : processes.replay(self, hints, ending)
+    const { find, processes } = await command()
+    const answer = question === 'find' ? find(ending) : processes.replay(self, hints, ending)
     await jest.advanceTimersByTimeAsync(0)
     const [{ batch, replyTo }] = requests as [(typeof requests)[0]]
     const reply = (message: unknown): Promise<void> =>
@@ -186,6 +209,9 @@ describe('a command that waits', () => {
     { kind: 'here', process: { ...self, host: undefined } },
     { kind: 'here', process: { ...self, pid: '1' } },
     { kind: 'here', process: { ...self, perSecond: null } },
+    { kind: 'here', process: { ...self, caches: undefined } },
+    { kind: 'here', process: { ...self, caches: ['Lot', 7] } },
+    { kind: 'here', process: { ...self, caches: ['Guest'] } },
     { kind: 'other', process: self },
   ])('for a process ignores %j', async (message) => {
     const { answer, reply } = await ask('find')
@@ -246,7 +272,7 @@ it('hears no more once it has stopped, also if it stops while it subscribes', as
       await Wire.prototype.subscribe.apply(this, args)
     },
   })
-  const warmer = { hasCaches: true, perSecond: 50, replay: async () => undefined }
+  const warmer = { caches: ['Lot'], perSecond: 50, replay: async () => undefined }
   const listener = new WarmListener('mc', late, warmer)
   listener.start()
   const stopping = listener.stop()

@@ -11,6 +11,8 @@ export interface WarmingProcess {
   readonly pid: number
   /** How many it replays in a second at most. */
   readonly perSecond: number
+  /** The names of its caches. */
+  readonly caches: readonly string[]
 }
 
 /** From a command to all processes, or to one. */
@@ -33,7 +35,7 @@ type Reply =
 const workingMs = 1_000
 /** After this time without a word the process is gone. */
 const silenceMs = 10_000
-/** How long a command waits for the first process that answers. */
+/** How long a command waits for processes that have the caches. */
 const searchMs = 2_000
 const retryMs = 5_000
 /** Batches that wait in a process, of all commands. */
@@ -41,11 +43,11 @@ const maxWaiting = 4
 
 const channelOf = (namespace: string, id: string): string => `${warmKey(namespace)}:${id}`
 
-type ListeningWarmer = Pick<Warmer, 'hasCaches' | 'perSecond' | 'replay'>
+type ListeningWarmer = Pick<Warmer, 'caches' | 'perSecond' | 'replay'>
 
 /** Has a process replay the hints that `npx model-cache warm` sends. */
 export class WarmListener {
-  readonly #self: WarmingProcess
+  readonly #self: Omit<WarmingProcess, 'caches'>
   readonly #namespace: string
   readonly #messages: Messages
   readonly #warmer: ListeningWarmer
@@ -96,7 +98,9 @@ export class WarmListener {
   readonly #receive = (text: string): void => {
     const request = requestIn(text, `${warmKey(this.#namespace)}:`)
     if (request?.kind === 'who') {
-      if (this.#warmer.hasCaches) this.#reply(request.replyTo, { kind: 'here', process: this.#self })
+      const { caches } = this.#warmer
+      if (caches.length > 0)
+        this.#reply(request.replyTo, { kind: 'here', process: { ...this.#self, caches } })
     } else if (request && this.#waiting < maxWaiting) void this.#replay(request)
   }
 
@@ -137,12 +141,21 @@ export class WarmingProcesses {
     await this.#messages.subscribe(this.#replyTo, receive, () => {})
   }
 
-  /** The first process that answers; undefined if none does. @throws StoreError */
-  find(signal: AbortSignal): Promise<WarmingProcess | undefined> {
+  /**
+   * The first process that answers for each cache: several applications may share the namespace. Caches that no process has are left out.
+   *
+   * @throws StoreError
+   */
+  async find(caches: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlyMap<string, WarmingProcess>> {
     const request: Request = { kind: 'who', replyTo: this.#replyTo }
-    return this.#ask(warmKey(this.#namespace), request, searchMs, signal, (reply) =>
-      reply.kind === 'here' ? reply.process : undefined,
-    )
+    const found = new Map<string, WarmingProcess>()
+    await this.#ask(warmKey(this.#namespace), request, searchMs, signal, (reply) => {
+      if (reply.kind !== 'here') return undefined
+      for (const cache of reply.process.caches)
+        if (caches.has(cache) && !found.has(cache)) found.set(cache, reply.process)
+      return found.size === caches.size || undefined
+    })
+    return found
   }
 
   /** Undefined if the process does not answer any more. @throws StoreError */
@@ -199,9 +212,10 @@ function requestIn(text: string, channels: string): Request | undefined {
 function replyIn(text: string): Reply | undefined {
   const { batch, counts, kind, process } = jsonObjectIn(text) ?? {}
   if (kind === 'here') {
-    if (!fits(process, { host: isText, id: isText, pid: isNumber, perSecond: isNumber })) return undefined
-    const { host, id, perSecond, pid } = process as WarmingProcess
-    return { kind, process: { host, id, pid, perSecond } }
+    if (!fits(process, { host: isText, id: isText, pid: isNumber, perSecond: isNumber, caches: [isText] }))
+      return undefined
+    const { caches, host, id, perSecond, pid } = process as WarmingProcess
+    return { kind, process: { host, id, pid, perSecond, caches } }
   }
   if (typeof batch !== 'string') return undefined
   if (kind === 'working') return { kind, batch }

@@ -35,9 +35,9 @@ export class Warmer {
     this.#pace = new Pace(options.perSecond)
   }
 
-  /** Without any, as in a worker that shares the options of an application, all hints would be skipped. */
-  get hasCaches(): boolean {
-    return this.#options.caches().size > 0
+  /** The names of the caches of this process. Those of a worker that shares the options of an application are none, or others. */
+  get caches(): readonly string[] {
+    return [...this.#options.caches().keys()]
   }
 
   get perSecond(): number {
