@@ -8,6 +8,20 @@ const load = (name: string): Promise<Record<string, (...input: unknown[]) => unk
 const at = '2026-11-23T02:00:00.000Z'
 const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
 
+describe('an id that is typed', () => {
+  const textOf = async (...fields: readonly { name: string; kind: string; value: string }[]) => {
+    const { typedText } = await load('typed-text.js')
+    return typedText!(fields, Object.fromEntries(fields.map(({ name, value }) => [name, value])))
+  }
+
+  it('keeps the blanks around a text, and drops those around other values', async () => {
+    const text = { name: 'code', kind: 'string', value: ' A 1 ' }
+    const number = { name: 'lot', kind: 'number', value: ' 7 ' }
+    expect([await textOf(text), await textOf(number)]).toEqual([' A 1 ', '7'])
+    expect(JSON.parse((await textOf(text, number)) as string)).toEqual({ code: ' A 1 ', lot: '7' })
+  })
+})
+
 describe('the answer of the page', () => {
   const quiet = {
     isInvalidationPending: false,

@@ -1,11 +1,12 @@
 /**
- * Returns an id or a key as the API takes it: the value itself if it has one field, otherwise JSON.
+ * Returns an id or a key as the API takes it: the value itself if it has one field, otherwise JSON. Blanks around a text are a part of it.
  *
  * @param values texts by the names of the fields
  */
 export function typedText(fields, values) {
-  if (fields.length === 1) return values[fields[0].name]
-  return JSON.stringify(Object.fromEntries(fields.map(({ name }) => [name, values[name]])))
+  const valueOf = ({ kind, name }) => (formOf(kind) ? values[name].trim() : values[name])
+  if (fields.length === 1) return valueOf(fields[0])
+  return JSON.stringify(Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])))
 }
 
 const FORMS = {

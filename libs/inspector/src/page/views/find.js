@@ -79,10 +79,7 @@ export function createFind({ settings }, { isFixed = false } = {}) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const inputs = [...fields.querySelectorAll('input')]
-    const text = typedText(
-      keyFieldsOf(),
-      Object.fromEntries(inputs.map(({ name, value }) => [name, value.trim()])),
-    )
+    const text = typedText(keyFieldsOf(), Object.fromEntries(inputs.map(({ name, value }) => [name, value])))
     const lookup = lookupOf()
     location.hash = lookup ? entryHref(cache, lookup.name, text) : rowHref(cache, text)
   })
