@@ -39,4 +39,13 @@ describe('docs/doctor.md', () => {
     expect([...ids].filter((id) => !listed.includes(id) && !unlisted.includes(id))).toEqual([])
     expect(listed.filter((id) => !ids.has(id) && !composed.test(id))).toEqual([])
   })
+
+  it('lists every command, and no other one', () => {
+    const source = readFileSync(join(ROOT, 'libs/cli/src/run-command-line.ts'), 'utf8')
+    const commands = Array.from(source.matchAll(/^ {2}'?([a-z-]+)'?: async \(\) =>/gm), ([, name]) => name!)
+    const [introduction] = readPage('docs/doctor.md').split('\n## ')
+    const listed = Array.from(introduction!.matchAll(/^\| \[?`([a-z-]+)[ `]/gm), ([, name]) => name!)
+    expect(commands.length).toBeGreaterThan(5)
+    expect([...new Set(listed)].toSorted()).toEqual(commands.toSorted())
+  })
 })
