@@ -1,3 +1,4 @@
+import { PerformanceObserver } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { Registry } from 'prom-client'
@@ -159,5 +160,29 @@ describe('createEventLoopMetrics', () => {
     metrics.stop()
     const stopped = await collected()
     expect(await collected()).toEqual(stopped)
+  })
+
+  it('observes a collection once for all applications on the registry, also when one of them has ended', async () => {
+    let pauses = 0
+    const observer = new PerformanceObserver((list) => (pauses += list.getEntries().length))
+    observer.observe({ entryTypes: ['gc'] })
+    const other = new LagSampler()
+    const sources = { sampler: other, pressure: new EventLoopPressure(other), watch: new BlockWatch(other) }
+    const second = createEventLoopMetrics(registry, sources)
+    second.start()
+    /** How many the metric has counted that the process has not had. */
+    const surplus = async (): Promise<number> => {
+      await collected()
+      const counts = [...(await scrape(registry))].filter(([name]) =>
+        name.startsWith('gc_pause_seconds_count'),
+      )
+      return counts.reduce((sum, [, count]) => sum + count, -pauses)
+    }
+    const before = await surplus()
+    expect(await surplus()).toBe(before)
+    metrics.stop()
+    expect(await surplus()).toBe(before)
+    second.stop()
+    observer.disconnect()
   })
 })

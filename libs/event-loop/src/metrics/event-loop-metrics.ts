@@ -2,7 +2,14 @@ import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
 import type { BlockWatch } from '../block-watch.js'
 import type { LagSampler } from '../lag-sampler.js'
 import type { EventLoopPressure } from '../pressure.js'
-import { counterIn, durationBuckets, histogramIn, readingIn } from './pre-aggregated.js'
+import {
+  counterIn,
+  type Distribution,
+  durationBuckets,
+  histogramIn,
+  type PreAggregated,
+  readingIn,
+} from './pre-aggregated.js'
 import type { MetricsRegistry } from './registry.js'
 
 export interface EventLoopMetrics {
@@ -100,25 +107,39 @@ export function createEventLoopMetrics(
   const allLags = lag.series()
   const onLag = (seconds: number, samples: number): void => allLags.observe(seconds, samples)
   watch.onBlock(({ holder, seconds }) => blocks.series(holder).observe(seconds))
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { kind } = (entry as unknown as { detail: { kind: number } }).detail
-      gcPauses.series(kinds[kind] ?? 'other').observe(entry.duration / 1_000)
-    }
-  })
 
   const ends: (() => void)[] = []
   return {
     observeHandlerLag: (handler, seconds) => handlerLag.series(handler).observe(seconds),
     countShed: (handler) => shed.series(handler).add(1),
     start: () => {
-      ends.push(sampler.onLag(onLag), ...begins.map((begin) => begin()))
-      observer.observe({ entryTypes: ['gc'] })
+      ends.push(sampler.onLag(onLag), observeGc(gcPauses), ...begins.map((begin) => begin()))
     },
     stop: () => {
-      observer.disconnect()
       for (const end of ends.splice(0)) end()
     },
+  }
+}
+
+const gcObservers = new WeakMap<object, Set<PerformanceObserver>>()
+
+/** Each pause counts once, although all applications of the process that share the metric see it. @returns a function that ends it */
+function observeGc(pauses: PreAggregated<Distribution>): () => void {
+  const observers = gcObservers.get(pauses) ?? new Set<PerformanceObserver>()
+  gcObservers.set(pauses, observers)
+  const observer = new PerformanceObserver((list) => {
+    const [counting] = observers
+    if (counting !== observer) return
+    for (const entry of list.getEntries()) {
+      const { kind } = (entry as unknown as { detail: { kind: number } }).detail
+      pauses.series(kinds[kind] ?? 'other').observe(entry.duration / 1_000)
+    }
+  })
+  observers.add(observer)
+  observer.observe({ entryTypes: ['gc'] })
+  return () => {
+    observer.disconnect()
+    observers.delete(observer)
   }
 }
 
