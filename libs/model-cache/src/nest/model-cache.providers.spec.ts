@@ -32,6 +32,11 @@ class FakeConnection extends EventEmitter {
   }
   async auth(): Promise<void> {}
   async asking(): Promise<void> {}
+  async quit(): Promise<void> {}
+  disconnect(): void {
+    this.emit('close')
+    this.emit('end')
+  }
 }
 
 /** The roots of an application that has not started, and what they log. */
@@ -121,6 +126,15 @@ describe('the store of a root', () => {
       expect(store.name).toBe('valkey')
     },
   )
+
+  it('counts and logs no connection of a store that is closed', async () => {
+    const { logged, metrics, reader, store, warned } = await withValkey()
+    reader.emit('close')
+    await store.close()
+    for (const side of ['reads', 'writes'])
+      expect(await metrics()).toContain(`app_model_cache_open_circuits{side="${side}",root="billing"} 0`)
+    expect([logged, warned]).toEqual([[], [expect.stringContaining('is unavailable for reads')]])
+  })
 
   it('counts keys of other programs, and warns of them once', async () => {
     const { metrics, store, warned } = await withValkey()

@@ -30,6 +30,7 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
   }
   const onStateChange: StoreStateListener = (side, state, reason) => {
     observe(() => observer.storeChanged(side, state, reason))
+    if (store.isClosed) return
     if (state === 'up') log.info(`ModelCache: Valkey is available for ${side} again: ${reason}.`)
     else
       log.warn(

@@ -177,6 +177,19 @@ describe('the circuits of nodes', () => {
     ])
   })
 
+  it('are reported as up once the store is closed, and not any more then', () => {
+    const { circuits, states } = openNodes()
+    circuits.of('reads', 'a:1')
+    circuits.of('writes', 'b:2').disconnected('lost')
+    circuits.close()
+    for (const side of ['reads', 'writes'] as const) circuits.of(side, 'c:3').disconnected('lost')
+    circuits.of('writes', 'b:2').disconnected('lost again')
+    expect(states).toEqual([
+      ['writes', 'down', 'lost (node b:2)'],
+      ['writes', 'up', 'the store is closed (node b:2)'],
+    ])
+  })
+
   it('end with their nodes', async () => {
     const { circuits, states } = openNodes()
     const [gone, kept] = ['a:1', 'b:2'].map((node) => circuits.of('reads', node))

@@ -37,8 +37,10 @@ export class NodeCircuits {
     }
   }
 
-  /** Stops reporting changes. */
-  silence(): void {
+  /** Stops reporting changes. Those that are open count as closed: nobody bypasses their servers any more. */
+  close(): void {
+    for (const circuits of Object.values(this.#circuits))
+      for (const circuit of circuits.values()) circuit.retire('the store is closed')
     this.#onStateChange = () => {}
   }
 

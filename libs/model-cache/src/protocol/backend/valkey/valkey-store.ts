@@ -237,7 +237,7 @@ export class ValkeyStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#circuits.silence()
+    this.#circuits.close()
     this.#serverCheck.stop()
     this.messages.subscriber?.disconnect()
     await Promise.all(this.#clients.owned.map((client) => quit(client, this.#deadlineMs)))
