@@ -135,7 +135,10 @@ describe('what this process holds', () => {
   it('is forgotten when the catalogue has lost the cache, so that writers did not know it', async () => {
     let check!: (check: CatalogueCheck) => void
     const store = Object.assign(new MemoryStore(), {
-      watchCatalogue: (_key: string, listener: (check: CatalogueCheck) => void) => (check = listener),
+      watchCatalogue: (_key: string, listener: (check: CatalogueCheck) => void) => {
+        check = listener
+        return () => {}
+      },
     })
     const { forgotten, register } = open(store)
     await register.join()

@@ -231,8 +231,9 @@ it('rows do not count whose server turns out to be old after their epoch has bee
   let check!: (check: CatalogueCheck) => void
   class CheckedStore extends FlakyStore {
     isOld = false
-    watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+    watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): () => void {
       check = listener
+      return () => {}
     }
     override async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
       const values = await super.getManyBytes(keys)

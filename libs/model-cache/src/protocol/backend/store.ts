@@ -275,8 +275,9 @@ export interface Store {
    *
    * @param listener called after each check, also of servers that have been checked before
    * @param replicas how many must have a new epoch before rows of another server are read under it
+   * @returns a function after which the listener is not called any more
    */
-  watchCatalogue?(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void
+  watchCatalogue?(key: string, listener: (check: CatalogueCheck) => void, replicas: number): () => void
 
   /** Resolves if the store answers. */
   ping(): Promise<void>

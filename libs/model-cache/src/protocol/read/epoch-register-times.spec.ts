@@ -17,8 +17,9 @@ class LosingStore extends FlakyStore {
   check!: (check: CatalogueCheck) => void
   #lost = 0
 
-  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): () => void {
     this.check = listener
+    return () => {}
   }
   override askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     return super.askCatalogue(key + '!'.repeat(this.#lost), request)

@@ -36,8 +36,9 @@ class CheckedStore extends AskedStore {
   /** What the next answer waits for. */
   gate: Promise<void> | undefined
 
-  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): () => void {
     this.check = listener
+    return () => (this.check = () => {})
   }
   override async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const answer = await super.askCatalogue(key, request)
@@ -253,6 +254,15 @@ describe('the known caches', () => {
 
   const epochOf = async (store: AskedStore, name: string) =>
     (await store.getMany([modelKeys('mc', name).registerKey]))[0]?.split(';')[0]
+
+  it('hear of no server once the process has ended, whose store others may use', async () => {
+    const store = new CheckedStore(new MemoryStore())
+    const { known, logged } = openKnown('available', store)
+    await known.catalogue.read()
+    await known.stop()
+    store.check({ finding: 'old', epoch: 'other' })
+    expect([known.catalogue.losses, logged]).toEqual([0, []])
+  })
 
   it('are those of the process, and those that the catalogue lists for others', async () => {
     const { known, store, cacheOf } = openKnown()

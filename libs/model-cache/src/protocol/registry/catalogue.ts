@@ -45,6 +45,7 @@ export class Catalogue {
   #describing: Promise<void> | undefined
   #describingNext: Promise<void> | undefined
   #reading: Promise<string | null> | undefined
+  readonly #unwatch: (() => void) | undefined
 
   /**
    * @param replicas how many must have what this process relies on
@@ -61,7 +62,12 @@ export class Catalogue {
     this.#store = store
     this.#key = catalogueKey(namespace)
     this.#epochKey = catalogueEpochKey(namespace)
-    store.watchCatalogue?.(this.#key, this.#check, replicas)
+    this.#unwatch = store.watchCatalogue?.(this.#key, this.#check, replicas)
+  }
+
+  /** Ends with the caches of this process: its store may be used by others. */
+  close(): void {
+    this.#unwatch?.()
   }
 
   /** Whether it has been read. */

@@ -153,6 +153,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
 
   /** Tries once more to catch up when the process ends, and to release what this process has written of caches of others. */
   async stop(): Promise<void> {
+    this.catalogue.close()
     this.#stop.abort()
     await this.#catchingUp
     await Promise.all([...this.#foreign.values()].map(({ fences }) => fences.stop()))

@@ -176,6 +176,15 @@ describe('the server check of a server', () => {
     expect(first).toHaveLength(1)
   })
 
+  it('reports to no listener that has ended', async () => {
+    const { client, serverCheck, watch } = open(new FakeNode())
+    const found = watch()
+    const ended: CatalogueCheck[] = []
+    serverCheck.watch('c', (check) => ended.push(check), 0)()
+    await answer(client.checks[0])
+    expect([found, ended]).toEqual([[isLive], []])
+  })
+
   it('reports that the server does not say what it is, which counts as checked', async () => {
     const { client, serverCheck, watch } = open(new FakeNode())
     const found = watch()

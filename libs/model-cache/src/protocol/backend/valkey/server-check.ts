@@ -21,7 +21,7 @@ const reads: ReadonlySet<string> = new Set(['mget', 'get', 'asking'])
 type Listener = (check: CatalogueCheck) => void
 
 interface Watched {
-  readonly listeners: Listener[]
+  readonly listeners: Set<Listener>
   readonly replicas: number
   /** The run of the server that answered last, and the latest time of the server check; `''` before that. */
   run: string
@@ -55,14 +55,21 @@ export class ServerCheck {
   /**
    * @param key of a catalogue, which must not count any more if a server is old
    * @param replicas how many must have a new epoch before a node of a cluster counts as checked
+   * @returns a function after which the listener is not called any more
    */
-  watch(key: string, listener: Listener, replicas: number): void {
-    const watched = this.#catalogues.get(key)
-    if (watched) watched.listeners.push(listener)
-    else this.#catalogues.set(key, { listeners: [listener], replicas, run: '', time: '' })
+  watch(key: string, listener: Listener, replicas: number): () => void {
+    const watched: Watched = this.#catalogues.get(key) ?? {
+      listeners: new Set(),
+      replicas,
+      run: '',
+      time: '',
+    }
+    this.#catalogues.set(key, watched)
+    watched.listeners.add(listener)
     this.#timer ??= setInterval(() => void this.#checkAgain(), checkMs).unref()
     // The first read would have it checked as well, but this process learns sooner how old the data is that it may meet later.
     this.settled().catch(nothing)
+    return () => void watched.listeners.delete(listener)
   }
 
   /** Resolves once each open connection to a primary has been checked. Rejects if one has not been. */

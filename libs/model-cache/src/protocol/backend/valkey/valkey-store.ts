@@ -206,8 +206,8 @@ export class ValkeyStore implements Store {
     return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
-  watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void {
-    this.#serverCheck.watch(key, listener, replicas)
+  watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): () => void {
+    return this.#serverCheck.watch(key, listener, replicas)
   }
 
   async ping(): Promise<void> {
