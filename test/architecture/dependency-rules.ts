@@ -159,6 +159,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
       'cache/',
       'follow/',
       'metrics/',
+      'protocol/',
       'registry/',
       'nest/',
       'inspector/',

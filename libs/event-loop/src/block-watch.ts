@@ -113,7 +113,10 @@ export class BlockWatch {
     this.#classes.set(name, prototype)
   }
 
-  /** Calls the listener after each block. What it throws is ignored: it would end the process, or the read that took the sample. */
+  /**
+   * Calls the listener after each block. What it throws, or rejects with, is ignored: it would end the process, or the read that took the
+   * sample.
+   */
   onBlock(listener: (block: Block) => void): void {
     this.#listeners.add(listener)
   }

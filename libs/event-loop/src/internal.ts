@@ -19,6 +19,9 @@ export {
 } from './metrics/pre-aggregated.js'
 export { type MetricsRegistry, registryOf, type Sample } from './metrics/registry.js'
 
+// Listeners that may throw
+export { notify } from './notify.js'
+
 // Options of modules
 export { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from './module-options.js'
 

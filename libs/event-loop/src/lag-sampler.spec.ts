@@ -152,6 +152,25 @@ describe('the lag sampler', () => {
     expect(called.at(-1)).toBe('pause')
   })
 
+  it('handles what asynchronous listeners reject with', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', note)
+    const sampler = new LagSampler({ resolutionMs: 1 })
+    const fail = async (): Promise<never> => {
+      throw new Error('the wire is cut')
+    }
+    for (const listen of ['onLag', 'onSample', 'onPause'] as const) sampler[listen](fail)
+    sampler.start()
+    sampler.worstSince(sampler.mark(), fail)
+    pass(1)
+    sampler.catchUp()
+    sampler.stop()
+    await new Promise(setImmediate)
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+  })
+
   it('reports what it knows when it is stopped, and says that it pauses', () => {
     const sampler = new LagSampler()
     const called: unknown[] = []

@@ -100,8 +100,8 @@ export class LagSampler {
   }
 
   /**
-   * Calls the listener for each sample, including filled-in ones, in order of time. What any listener throws is ignored: it would end the
-   * process, or the read that took the sample.
+   * Calls the listener for each sample, including filled-in ones, in order of time. What any listener throws, or rejects with, is ignored:
+   * it would end the process, or the read that took the sample.
    *
    * @returns a function that unsubscribes
    */
@@ -140,7 +140,7 @@ export class LagSampler {
       for (let i = Math.max(mark, this.#samples - history); i < this.#samples; i++) {
         worst = Math.max(worst, this.#worst[i % history]!)
       }
-      report(worst)
+      return report(worst)
     })
   }
 

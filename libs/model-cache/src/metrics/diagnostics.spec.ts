@@ -92,6 +92,21 @@ describe('withDiagnostics', () => {
     expect(rows.calls).toEqual(['not_cached'])
   })
 
+  it('returns what an observer returns, which may be a promise that rejects', () => {
+    const result = Promise.resolve()
+    const method = () => result as never
+    const methods = Object.keys(silentObserver.forModel('')).map((name) => [name, method])
+    const forModel = (): never => Object.fromEntries(methods) as never
+    const { forModel: wrapped, ...others } = withDiagnostics({
+      forModel,
+      storeChanged: method,
+      foreignKeys: method,
+    })
+    const calls = Object.values({ ...wrapped('Lot'), ...others }) as (() => unknown)[]
+    expect(calls.length).toBeGreaterThan(20)
+    for (const call of calls) expect(call()).toBe(result)
+  })
+
   it('wraps an observer that does not count foreign keys', () => {
     expect(silentObserver.foreignKeys).toBeUndefined()
     expect(() => withDiagnostics(silentObserver).foreignKeys!(3)).not.toThrow()

@@ -63,7 +63,8 @@ const store = channel('model-cache:store')
 
 /**
  * Wraps an observer so that its calls are also published on `node:diagnostics_channel`. There is one event per batch, never
- * one per row, and no event object is created without a subscriber.
+ * one per row, and no event object is created without a subscriber. What the observer returns is returned, as it may be a promise that
+ * rejects.
  */
 export function withDiagnostics(observer: CacheObserver): CacheObserver {
   return {
@@ -74,8 +75,8 @@ export function withDiagnostics(observer: CacheObserver): CacheObserver {
       ),
     foreignKeys: (count) => observer.foreignKeys?.(count),
     storeChanged(side, state, reason) {
-      observer.storeChanged(side, state, reason)
       if (store.hasSubscribers) store.publish({ side, state, reason } satisfies StoreEvent)
+      return observer.storeChanged(side, state, reason)
     },
   }
 }
@@ -84,21 +85,21 @@ function withModelDiagnostics(subject: Subject, observer: ModelObserver): ModelO
   return {
     ...methodsOf(observer),
     readSeconds(seconds, ids, outcome) {
-      observer.readSeconds(seconds, ids, outcome)
       if (reads.hasSubscribers) reads.publish({ ...subject, ids, seconds, outcome } satisfies ReadEvent)
+      return observer.readSeconds(seconds, ids, outcome)
     },
     load(outcome, seconds, ids) {
-      observer.load(outcome, seconds, ids)
       if (loads.hasSubscribers) loads.publish({ ...subject, ids, seconds, outcome } satisfies LoadEvent)
+      return observer.load(outcome, seconds, ids)
     },
     fills(outcome, rows) {
-      observer.fills(outcome, rows)
       if (fills.hasSubscribers) fills.publish({ ...subject, rows, outcome } satisfies FillEvent)
+      return observer.fills(outcome, rows)
     },
     invalidations(kind, count) {
-      observer.invalidations(kind, count)
       if (invalidations.hasSubscribers)
         invalidations.publish({ ...subject, kind, count } satisfies InvalidateEvent)
+      return observer.invalidations(kind, count)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { notify } from '@model-cache/event-loop/internal'
+
 /** The log for operators: once per kind of message or per change of state, never per read. */
 export interface OperatorLog {
   /** Receives what is wrong and what it costs. */
@@ -13,12 +15,8 @@ export function reasonIn(error: unknown): string {
 
 /** Wraps a log so that its errors never reach a read or a write. */
 export function shieldLog(log: Partial<OperatorLog>): OperatorLog {
-  const shield = (write: (message: string) => void) => (message: string) => {
-    try {
-      write(message)
-    } catch {
-      // There is no other log to report it to.
-    }
+  return {
+    warn: (message) => notify([() => log.warn?.(message)]),
+    info: (message) => notify([() => log.info?.(message)]),
   }
-  return { warn: shield((message) => log.warn?.(message)), info: shield((message) => log.info?.(message)) }
 }

@@ -1,3 +1,4 @@
+import { notify } from '@model-cache/event-loop/internal'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import {
   MemoryStore,
@@ -29,7 +30,7 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
     return new MemoryStore(options.memory)
   }
   const onStateChange: StoreStateListener = (side, state, reason) => {
-    observe(() => observer.storeChanged(side, state, reason))
+    notify([() => observer.storeChanged(side, state, reason)])
     if (store.isClosed) return
     if (state === 'up') log.info(`ModelCache: Valkey is available for ${side} again: ${reason}.`)
     else
@@ -39,7 +40,7 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
   }
   let hasWarned = false
   const onForeignKeys = (count: number): void => {
-    observe(() => observer.foreignKeys?.(count))
+    notify([() => observer.foreignKeys?.(count)])
     if (hasWarned) return
     hasWarned = true
     log.warn(
@@ -51,15 +52,6 @@ export function createStore(options: RegistryStoreOptions, observer: CacheObserv
   const onWarning = (message: string): void => log.warn(`ModelCache: ${message}`)
   const store = new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
   return store
-}
-
-/** An observer that throws neither fails a command nor keeps the log from what it has to say. */
-function observe(call: () => void): void {
-  try {
-    call()
-  } catch {
-    // It has missed one event.
-  }
 }
 
 const consequence = {

@@ -38,3 +38,18 @@ it('reports the first error alone, and throws none', () => {
   shielded.audits('fresh')
   expect(errors).toEqual([new Error('stale')])
 })
+
+it('reports the first error of asynchronous methods', async () => {
+  const errors: unknown[] = []
+  const observer = {
+    ...silentObserver.forModel('Lot'),
+    audits: async (outcome: string) => {
+      throw new Error(outcome)
+    },
+  }
+  const shielded = shieldObserver(observer, (error) => errors.push(error))
+  shielded.audits('stale')
+  shielded.audits('fresh')
+  await new Promise(setImmediate)
+  expect(errors).toEqual([new Error('stale')])
+})

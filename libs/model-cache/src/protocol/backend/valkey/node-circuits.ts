@@ -1,3 +1,4 @@
+import { notify } from '@model-cache/event-loop/internal'
 import type { StoreStateListener } from '../store.js'
 import { StoreError } from '../../../errors.js'
 
@@ -22,7 +23,10 @@ export class NodeCircuits {
     let circuit = this.#circuits[side].get(node)
     if (!circuit) {
       const on = node ? ` (node ${node})` : ''
-      circuit = new Circuit(this.#store, (state, reason) => this.#report(side, state, reason + on))
+      // An error of the listener would end the process, because the client calls it from a socket event.
+      const report = (state: 'up' | 'down', reason: string): void =>
+        notify([this.#onStateChange], side, state, reason + on)
+      circuit = new Circuit(this.#store, report)
       this.#circuits[side].set(node, circuit)
     }
     return circuit
@@ -42,15 +46,6 @@ export class NodeCircuits {
     for (const circuits of Object.values(this.#circuits))
       for (const circuit of circuits.values()) circuit.retire('the store is closed')
     this.#onStateChange = () => {}
-  }
-
-  /** An error of the listener would end the process, because the client calls it from a socket event. */
-  #report(...change: Parameters<StoreStateListener>): void {
-    try {
-      this.#onStateChange(...change)
-    } catch {
-      // No caller can handle it.
-    }
   }
 }
 

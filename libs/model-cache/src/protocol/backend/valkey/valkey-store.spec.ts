@@ -3,7 +3,7 @@ import { jest } from '@jest/globals'
 import slotOf from 'cluster-key-slot'
 import type { Command } from 'ioredis'
 import { FakeServer } from '../../../../../../test/support/fake-server.js'
-import type { RegisterChange } from '../store.js'
+import type { RegisterChange, StoreStateListener } from '../store.js'
 import { digestOf, type Script } from './valkey-scripts.js'
 import { ValkeyStore } from './valkey-store.js'
 
@@ -124,8 +124,12 @@ class FakeCluster extends FakeConnection {
   refreshSlotsCache(): void {}
 }
 
-/** A store whose connections are fakes. */
-function open<Connection extends FakeConnection>(create: () => Connection) {
+/**
+ * A store whose connections are fakes.
+ *
+ * @param listen called by each of its listeners
+ */
+function open<Connection extends FakeConnection>(create: () => Connection, listen = (): unknown => null) {
   const connections: Connection[] = []
   const duplicate = (): Connection => {
     const connection = create()
@@ -134,9 +138,11 @@ function open<Connection extends FakeConnection>(create: () => Connection) {
   }
   const client = { isCluster: create().isCluster, options: {}, mget: () => {}, duplicate }
   const states: string[] = []
-  const store = new ValkeyStore({ client, deadlineMs: 60_000 }, (side, state, reason) =>
-    states.push(`${side} ${state}: ${reason}`),
-  )
+  const onStateChange: StoreStateListener = (side, state, reason) => {
+    states.push(`${side} ${state}: ${reason}`)
+    return listen() as void
+  }
+  const store = new ValkeyStore({ client, deadlineMs: 60_000 }, onStateChange, { onForeignKeys: listen })
   const [reader, writer] = connections as [Connection, Connection]
   return { store, states, reader, writer, connections }
 }
@@ -187,6 +193,28 @@ describe('a store', () => {
       expect.stringContaining(`Valkey at ${server.name} does not speak TLS`),
     ])
   })
+})
+
+it.each([
+  [
+    'throw',
+    () => {
+      throw new Error('no log')
+    },
+  ],
+  ['reject', () => Promise.reject(new Error('no log'))],
+])('a store goes on if its listeners %s', async (_, fail) => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown): void => void unhandled.push(error)
+  process.on('unhandledRejection', note)
+  const { states, store, reader, writer } = open(() => new FakeConnection(), fail)
+  reader.emit('close')
+  // Three keys were of another type.
+  writer.sendCommand = async () => [3, 1]
+  await expect(store.releaseLeases([row], 't')).resolves.toBeUndefined()
+  await aTurn()
+  process.off('unhandledRejection', note)
+  expect([states, unhandled]).toEqual([['reads down: there is no connection'], []])
 })
 
 describe('what a store announces', () => {

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
+import { notify } from '@model-cache/event-loop/internal'
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { StoreError } from '../../../errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
@@ -99,12 +100,16 @@ export class ValkeyStore implements Store {
     }
     this.#deadlineMs = deadlineMs
     this.#circuits = new NodeCircuits(this.name, onStateChange)
-    this.#clients = createValkeyClients(options, deadlineMs, onWarning)
+    this.#clients = createValkeyClients(options, deadlineMs, (message) => notify([onWarning], message))
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     const questions = new PiggybackedRequests(this.#clients.beforeSending)
-    this.#scripts = { client: writer, questions, onForeignKeys }
+    this.#scripts = {
+      client: writer,
+      questions,
+      onForeignKeys: (count) => notify([onForeignKeys], count),
+    }
     const { createSubscriber, createWaiting } = this.#clients
     this.#acknowledged = new AcknowledgedScripts(() => this.#opened(createWaiting), deadlineMs / 2)
     this.mayEvictGuards = evictionCheck(() => this.#within('INFO', evictingPolicies(writer)))
