@@ -93,6 +93,18 @@ describe('the API', () => {
     },
   )
 
+  it('waits for an asynchronous option `user`, and invalidates nothing if it rejects', async () => {
+    const { log, request } = open({ options: { user: (async () => 'grace') as never } })
+    await request('invalidate', 'cache=Lot&id=1')
+    expect(log.mock.calls).toEqual([['Inspector: "grace" invalidated the row "1" of ModelCache "Lot".']])
+    log.mockClear()
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => {})
+    const user = () => Promise.reject(new TypeError('a defect'))
+    const failing = open({ options: { user: user as never } })
+    expect(await failing.request('invalidate', 'cache=Lot&id=1')).toMatchObject({ status: 500 })
+    expect(log).not.toHaveBeenCalled()
+  })
+
   it('does not log an invalidation that fails', async () => {
     const fail = async () => {
       throw new TypeError('a defect')
