@@ -50,6 +50,7 @@ model Hidden {
 }
 `)
 const { models } = facts
+const withoutSchema = { models: new Map(), omittedOf: () => undefined }
 const schemaOf = (row: object) => type({ id: 'string', ...row })
 const define = (change: object = {}): AnyModelCacheDefinition =>
   defineModelCache<{ id: string }>()({ model: 'User', schema: schemaOf({}), id: 'id', ttl: '1m', ...change })
@@ -166,10 +167,51 @@ describe('verifyFields', () => {
       '"name", which `select` leaves',
     ],
   ])('refuses a selection without %s of the schema', (_, change, message) => {
-    expect(() => verifyFields(models, bind(change))).toThrow(message)
+    expect(() => verifyFields(facts, bind(change))).toThrow(message)
+  })
+
+  describe('of a client that omits fields', () => {
+    const omitted: Record<string, Record<string, unknown>> = { User: { name: true }, Shop: { ownerId: true } }
+    const verify = (change: object) => () =>
+      verifyFields({ models, omittedOf: (model) => omitted[model] }, bind(change))
+    const named = schemaOf({ name: 'string' })
+    const owned = schemaOf(shop({ ownerId: 'string' }))
+
+    it.each([
+      ['a field', { schema: named, include: {} }, '"name"'],
+      ['a field of a relation', { schema: owned, include: { shop: true } }, '"shop.ownerId"'],
+      [
+        'a field of a filtered relation',
+        { schema: owned, include: { shop: { where: {} } } },
+        '"shop.ownerId"',
+      ],
+    ])('refuses %s of the schema that rows lack', (_, change, field) => {
+      expect(verify(change)).toThrow(`its schema has ${field}, which \`omit\` leaves out`)
+    })
+
+    it.each([
+      ['a field that is selected', { schema: named, select: { id: true, name: true } }],
+      ['the fields of the schema, which are selected without an option', { schema: named }],
+      ['a field that is not omitted', { schema: owned, include: { shop: { omit: { ownerId: false } } } }],
+      ['a field that rows may lack', { schema: schemaOf({ 'name?': 'string' }), include: {} }],
+    ])('accepts %s', (_, change) => {
+      expect(verify(change)).not.toThrow()
+    })
+  })
+
+  it('refuses a field of the schema that the definition omits', () => {
+    const schema = schemaOf(shop({ ownerId: 'string' }))
+    const include = { shop: { omit: { ownerId: true } } }
+    expect(() => verifyFields(facts, bind({ schema, include }))).toThrow(
+      '"shop.ownerId", which `omit` leaves out',
+    )
   })
 
   it.each([
+    [
+      'counts without a choice',
+      { model: 'Shop', schema: schemaOf({ _count: { users: 'number' } }), include: { _count: {} } },
+    ],
     ['fields that include brings', { schema: schemaOf({ name: 'string' }), include: {} }],
     ['a relation', { schema: schemaOf(shop({})), include: { shop: true } }],
     [
@@ -181,14 +223,14 @@ describe('verifyFields', () => {
       { schema: schemaOf({ data: 'object' }), select: { id: true, data: null } },
     ],
   ])('accepts %s', (_, change) => {
-    expect(() => verifyFields(models, bind(change))).not.toThrow()
+    expect(() => verifyFields(facts, bind(change))).not.toThrow()
   })
 })
 
 describe('verifyDefinition', () => {
   it('looks into selections of what has no Prisma schema', () => {
     const nested = (select: object) => bind({ schema: schemaOf({ shop: { key: 'string' } }), select })
-    const verify = (definition: AnyBoundDefinition) => () => verifyDefinition(new Map(), definition)
+    const verify = (definition: AnyBoundDefinition) => () => verifyDefinition(withoutSchema, definition)
     expect(verify(nested({ id: true, shop: { select: { key: true } } }))).not.toThrow()
     expect(verify(nested({ id: true, shop: { select: { name: true } } }))).toThrow(
       '"shop.key", which `select`',
@@ -210,16 +252,41 @@ describe('verifyKeptOut', () => {
     ['pin', one.or(other)],
     ['pin', other.or(one)],
   ])('refuses a schema with %s, which the Prisma schema keeps out', (field, schema) => {
-    expect(() => verifyKeptOut(models, bind({ schema }))).toThrow(
-      `its schema has "${field}", which is marked`,
-    )
+    expect(() => verifyKeptOut(facts, bind({ schema }))).toThrow(`its schema has "${field}", which is marked`)
+  })
+
+  const json = schemaOf({ shop: 'object' })
+
+  it.each([
+    ['shop.key', { schema: json }],
+    ['shop.key', { schema: json, include: { shop: true } }],
+    ['shop.key', { schema: json, select: { id: true, shop: { select: { key: true } } } }],
+    ['shop.users.pin', { schema: json, select: { id: true, shop: { select: { id: true, users: true } } } }],
+    ['users.pin', { model: 'Shop', schema: schemaOf({ users: 'object[]' }) }],
+    [
+      'shop.users.pin',
+      { schema: schemaOf({ shop: { users: 'object[]' } }), include: { shop: { include: { users: true } } } },
+    ],
+  ])('refuses a relation as JSON that has %s', (field, change) => {
+    expect(() => verifyKeptOut(facts, bind(change))).toThrow(`its schema has "${field}", which is marked`)
+  })
+
+  it.each([
+    [
+      'without the field',
+      { schema: json, select: { id: true, shop: { select: { id: true, owner: true } } } },
+    ],
+    ['that omits it', { schema: json, include: { shop: { omit: { key: true } } } }],
+    ['that is not included', { schema: schemaOf({ 'shop?': 'object' }), include: {} }],
+  ])('accepts a relation as JSON %s', (_, change) => {
+    expect(() => verifyKeptOut(facts, bind(change))).not.toThrow()
   })
 
   it('accepts other fields, and rows of no Prisma schema', () => {
     expect(() =>
-      verifyKeptOut(models, bind({ schema: schemaOf({ name: 'string', shop: { id: 'string' } }) })),
+      verifyKeptOut(facts, bind({ schema: schemaOf({ name: 'string', shop: { id: 'string' } }) })),
     ).not.toThrow()
-    expect(() => verifyKeptOut(new Map(), bind({ schema: schemaOf({ pin: 'string' }) }))).not.toThrow()
+    expect(() => verifyKeptOut(withoutSchema, bind({ schema: schemaOf({ pin: 'string' }) }))).not.toThrow()
   })
 })
 

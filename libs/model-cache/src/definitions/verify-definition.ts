@@ -9,8 +9,8 @@ import {
   unknownModelError,
 } from '../configuration-errors.js'
 import { relatedModelsOf } from '../source/related-models.js'
-import type { Selection } from '../source/row-shape.js'
-import type { Models, SchemaFacts } from '../source/schema-facts.js'
+import type { RowShapeFacts, Selection } from '../source/row-shape.js'
+import type { Model, Models, SchemaFacts } from '../source/schema-facts.js'
 import type { SharedTables } from '../source/shared-tables.js'
 import type { Tables } from '../source/tables.js'
 
@@ -19,14 +19,15 @@ import type { Tables } from '../source/tables.js'
  *
  * @throws ConfigurationError
  */
-export function verifyDefinition(models: Models, definition: AnyBoundDefinition): void {
+export function verifyDefinition(facts: RowShapeFacts, definition: AnyBoundDefinition): void {
+  const { models } = facts
   verifyModels(models, definition)
   verifyViews(models, definition)
   if (definition.load) return
   verifyDependencies(models, definition)
   if (!definition.schema) return
-  verifyFields(models, definition)
-  verifyKeptOut(models, definition)
+  verifyFields(facts, definition)
+  verifyKeptOut(facts, definition)
 }
 
 /**
@@ -104,30 +105,39 @@ const opaque =
  *
  * @throws ConfigurationError
  */
-export function verifyFields(models: Models, { name, model, plan, selection }: AnyBoundDefinition): void {
-  const problem = contradiction(models, model, selection, plan, '')
+export function verifyFields(
+  facts: RowShapeFacts,
+  { name, model, plan, selection }: AnyBoundDefinition,
+): void {
+  const problem = contradiction(facts, model, selection, plan, '')
   if (problem) throw invalidSelectionError(name, problem)
 }
 
 function contradiction(
-  models: Models,
+  facts: RowShapeFacts,
   model: string,
-  { select, include }: Selection,
+  selection: Selection,
   plan: WirePlan,
   path: string,
 ): string | undefined {
   const fields = fieldsOf(plan)
-  const chosen = select ?? include
-  if (!fields || !chosen) return undefined
-  const relations = models.get(model)?.relationTargets
+  if (!fields) return undefined
+  const { select, include } = selection
+  const chosen = (select ?? include ?? {}) as Record<string, unknown>
+  const relations = facts.models.get(model)?.relationTargets
+  const isOmitted = omissionsOf(facts, model, selection)
   const isGiven = (field: string): boolean => {
-    const value = (chosen as Record<string, unknown>)[field]
-    return value === undefined ? !select && !relations?.has(field) && field !== '_count' : value !== false
+    const value = chosen[field]
+    if (value !== undefined) return value !== false
+    return !select && !relations?.has(field) && field !== '_count' && !isOmitted(field)
   }
   const lacking = fields.find(({ name, optional }) => !optional && !isGiven(name))
   if (lacking) {
+    const found = `its schema has "${path}${lacking.name}", which`
+    if (isOmitted(lacking.name))
+      return `${found} \`omit\` leaves out, of the definition or of the Prisma client, so no row would match; name it in a \`select\` or remove it from the schema.`
     const option = select ? 'select' : 'include'
-    return `its schema has "${path}${lacking.name}", which \`${option}\` leaves out, so no row would match; add it to \`${option}\` or remove it from the schema.`
+    return `${found} \`${option}\` leaves out, so no row would match; add it to \`${option}\` or remove it from the schema.`
   }
   for (const [field, value] of Object.entries(chosen)) {
     const part = fields.find(({ name }) => name === field)
@@ -136,15 +146,26 @@ function contradiction(
     }
     const nested = part && selectionIn(value, relations?.has(field) ?? false)
     const problem =
-      nested && contradiction(models, relations?.get(field) ?? model, nested, part.plan, `${path}${field}.`)
+      nested && contradiction(facts, relations?.get(field) ?? model, nested, part.plan, `${path}${field}.`)
     if (problem) return problem
   }
   return undefined
 }
 
+/** Returns whether rows lack a field because of an `omit`, that of the Prisma client among them. A `select` ignores both. */
+function omissionsOf(
+  { omittedOf }: RowShapeFacts,
+  model: string,
+  { select, omit }: Selection,
+): (field: string) => boolean {
+  const omitted: Record<string, unknown> = select ? {} : { ...omittedOf(model), ...omit }
+  return (field) => omitted[field] === true
+}
+
 /** What a selection selects of a field; undefined where its value does not say. */
 function selectionIn(value: unknown, isRelation: boolean): Selection | undefined {
-  if (typeof value === 'object' && value !== null) return value
+  if (typeof value === 'object' && value !== null)
+    return isRelation || 'select' in value || 'include' in value ? value : undefined
   // The fields of its rows, and none of their relations.
   return value === true && isRelation ? { include: {} } : undefined
 }
@@ -160,8 +181,11 @@ function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields
  *
  * @throws ConfigurationError
  */
-export function verifyKeptOut(models: Models, { name, model, plan }: AnyBoundDefinition): void {
-  const field = keptOutIn(models, model, plan)
+export function verifyKeptOut(
+  facts: RowShapeFacts,
+  { name, model, plan, selection }: AnyBoundDefinition,
+): void {
+  const field = keptOutIn(facts, model, selection, plan)
   if (field === undefined) return
   throw invalidSelectionError(
     name,
@@ -169,16 +193,36 @@ export function verifyKeptOut(models: Models, { name, model, plan }: AnyBoundDef
   )
 }
 
-function keptOutIn(models: Models, modelName: string, plan: WirePlan): string | undefined {
+function keptOutIn(
+  facts: RowShapeFacts,
+  modelName: string,
+  selection: Selection | undefined,
+  plan: WirePlan,
+): string | undefined {
+  if (plan.kind === 'array') return keptOutIn(facts, modelName, selection, plan.items)
   if (plan.kind === 'union')
-    return firstOf(plan.branches, (branch) => keptOutIn(models, modelName, branch.plan))
-  const model = models.get(modelName)
-  return firstOf(fieldsOf(plan) ?? [], ({ name, plan: part }) => {
+    return firstOf(plan.branches, (branch) => keptOutIn(facts, modelName, selection, branch.plan))
+  const model = facts.models.get(modelName)
+  const chosen = (selection?.select ?? selection?.include ?? {}) as Record<string, unknown>
+  const keptOutOf = (name: string, part: WirePlan): string | undefined => {
     if (model?.scalars.get(name)?.isKeptOut) return name
     const target = model?.relationTargets.get(name)
-    const found = target && keptOutIn(models, target, part)
+    const found = target && keptOutIn(facts, target, selectionIn(chosen[name], true), part)
     return found && `${name}.${found}`
-  })
+  }
+  if (plan.kind === 'object') return firstOf(plan.fields, (field) => keptOutOf(field.name, field.plan))
+  // JSON, which has whatever is selected.
+  const returned = model && selection ? returnedBy(facts, model, selection) : []
+  return firstOf(returned, (name) => keptOutOf(name, plan))
+}
+
+/** The fields of the rows of a selection. */
+function returnedBy(facts: RowShapeFacts, model: Model, selection: Selection): readonly string[] {
+  const { select, include } = selection
+  const chosen = (select ?? include ?? {}) as Record<string, unknown>
+  const isOmitted = omissionsOf(facts, model.name, selection)
+  const scalars = [...model.scalars.keys()].filter((name) => (select ? chosen[name] : !isOmitted(name)))
+  return [...scalars, ...[...model.relationTargets.keys()].filter((name) => chosen[name])]
 }
 
 function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
