@@ -7,6 +7,7 @@ import {
   isUncached,
   isUncachedCall,
   readsReplicas,
+  withCached,
 } from './client-extensions.js'
 import { originalOf } from './internals.js'
 
@@ -53,6 +54,21 @@ it.each<[object, boolean]>([
   [client.$extends(sendsToReplicas), true],
 ])('knows a client that reads replicas by its methods: %#', (given, expected) => {
   expect(readsReplicas(given)).toBe(expected)
+})
+
+describe('the client of some options', () => {
+  it('is kept with those of a thousand others, and for as long as it is used', () => {
+    const own = client.$extends({})
+    const clientOf = (tag: string | number) => withCached(own, { ttl: '1m', tags: [`${tag}`] })
+    const [often, once] = [clientOf('often'), clientOf('once')]
+    for (let i = 0; i < 998; i++) clientOf(i)
+    expect(clientOf('once')).toBe(once)
+    for (let i = 998; i < 2_000; i++) {
+      expect(clientOf('often')).toBe(often)
+      clientOf(i)
+    }
+    expect(clientOf('once')).not.toBe(once)
+  })
 })
 
 describe('$uncached', () => {
