@@ -79,6 +79,8 @@ export class ResultCollectors {
   /** As {@link #parts}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collected | undefined>()
   readonly #sortedModels = new WeakMap<ReadonlySet<string>, SortedModels>()
+  /** Of all results: it has room for a thousand. */
+  readonly #history = new History()
 
   constructor(options: ResultCollectorsOptions) {
     this.#options = options
@@ -195,7 +197,7 @@ export class ResultCollectors {
         mayStore: ({ text }) => text !== undefined,
       },
       observer,
-      history: new History(),
+      history: this.#history,
       largePayloads: new LargePayloads(name, largeBytes, observer, log),
       log,
       permits,
