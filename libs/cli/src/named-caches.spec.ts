@@ -66,6 +66,8 @@ describe('typedFields', () => {
     [two, 'orgId=7,slug=tea', { orgId: 7, slug: 'tea' }],
     [two, 'slug=a=b,  orgId=7', { orgId: 7, slug: 'a=b' }],
     [two, 'orgId=7\nslug=', { orgId: 7, slug: '' }],
+    [two, 'slug=tea, green or black,orgId=7', { orgId: 7, slug: 'tea, green or black' }],
+    [two, 'orgId=7,slug=tea of=x', { orgId: 7, slug: 'tea of=x' }],
   ])('reads %# as it is typed', (fields, text, values) => {
     expect(typedFields(fields, text, 'The id')).toEqual(values)
   })

@@ -74,7 +74,7 @@ export function typedFields(
   what: string,
 ): Readonly<Record<string, unknown>> {
   const isPairs = fields.length > 1 && !text.trimStart().startsWith('{')
-  const values = fieldsOfText(fields, isPairs ? JSON.stringify(pairsIn(text)) : text)
+  const values = fieldsOfText(fields, isPairs ? JSON.stringify(pairsIn(fields, text)) : text)
   if (values) return values
   const form =
     fields.length > 1
@@ -83,8 +83,10 @@ export function typedFields(
   throw new UsageError(`${what} is ${JSON.stringify(text)}; expected ${form}.`)
 }
 
-function pairsIn(text: string): Record<string, string> {
-  const pairs = text.split(/[,\s]+/).map((pair): [string, string] => {
+/** A value may have commas and blanks itself: it ends where another field begins. */
+function pairsIn(fields: readonly TypedField[], text: string): Record<string, string> {
+  const separator = new RegExp(String.raw`[,\s]+(?=(?:${fields.map(({ name }) => name).join('|')})=)`)
+  const pairs = text.split(separator).map((pair): [string, string] => {
     const end = pair.indexOf('=')
     return [pair.slice(0, Math.max(0, end)), pair.slice(end + 1)]
   })
