@@ -61,11 +61,15 @@ function keysIn(text: string): readonly AtRestKey[] {
 /** How long a command waits for each answer of the store, in milliseconds. */
 export const answerMs = 5_000
 
-/** Where the store is; undefined if neither an option nor the environment says so. */
+/** Where the store is; undefined if neither an option nor the environment says so. @throws UsageError */
 export function addressIn(
   { primary, sentinels, valkey }: StoreValues,
   { environment }: Output,
 ): ValkeyAddress | undefined {
+  if (primary !== undefined && sentinels === undefined)
+    throw new UsageError(
+      '--primary needs --sentinels, host:port,host:port, which know the server under this name.',
+    )
   const url = valkey ?? (environment.VALKEY_URL || (sentinels && 'valkey://sentinels'))
   if (url === undefined || url === '') return undefined
   if (sentinels === undefined) return { url }

@@ -47,13 +47,18 @@ describe('runCommandLine', () => {
     expect(await run(['-h'])).toEqual({ code: 0, output: usage, errors: '' })
     expect(await run(['unknown', '--help'])).toEqual({ code: 0, output: usage, errors: '' })
     expect(await run([])).toEqual({ code: 2, output: '', errors: usage })
-    expect(await run(['unknown'])).toEqual({ code: 2, output: '', errors: usage })
-    expect(await run(['toString'])).toEqual({ code: 2, output: '', errors: usage })
+    for (const name of ['docter', 'toString'])
+      expect(await run([name])).toEqual({
+        code: 2,
+        output: '',
+        errors: `There is no command "${name}".\n\n${usage}`,
+      })
   })
 
   it.each([
     [['caches'], 'Name the server with --valkey valkey://host:6379, or set VALKEY_URL.'],
     [['caches', '--valkey', 'http://cache'], expect.stringContaining('"valkey.url"')],
+    [['caches', '--primary', 'shop'], expect.stringMatching(/^--primary needs --sentinels/)],
     [['caches', '--vlakey'], expect.stringMatching(/^Unknown option '--vlakey'/)],
     [['caches', 'Lot'], expect.stringMatching(/^Unexpected argument 'Lot'/)],
     [['explain', 'Lot'], explainCommand.usage],

@@ -46,7 +46,8 @@ export async function runCommandLine(
   try {
     const command = Object.hasOwn(commands, name) ? await commands[name]!() : undefined
     const wantsHelp = [name, ...args].some((arg) => arg === '--help' || arg === '-h')
-    if (!wantsHelp && !command) throw new UsageError(usage)
+    if (!wantsHelp && !command)
+      throw new UsageError(name === '' ? usage : `There is no command "${name}".\n\n${usage}`)
     if (command && !wantsHelp) return await command.run(args, terminal)
     terminal.line(command?.usage ?? usage)
     return 0

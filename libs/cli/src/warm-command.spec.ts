@@ -18,6 +18,12 @@ describe('warmCommand', () => {
     ['its own namespace', ['--from', 'shop', '--namespace', 'shop'], {}, /is the namespace "shop" itself/],
     ['its own server', ['--from', target[1]!], {}, /is the namespace "mc" itself/],
     [
+      'a server without a scheme',
+      ['--from', 'cache.eu:6379', '--from-namespace', 'shop'],
+      {},
+      /^--from is "cache.eu:6379", which is no URL/,
+    ],
+    [
       'its own server and namespace',
       ['--from', target[1]!, '--from-namespace', 'shop', '--namespace', 'shop'],
       {},

@@ -108,6 +108,10 @@ function sourceIn(values: SourceValues, target: ValkeyAddress, { environment }: 
   const from = values.from ?? environment.FROM_VALKEY_URL
   if (from === undefined || from === '') throw new UsageError(warmCommand.usage)
   const isUrl = from.includes('://')
+  if (!isUrl && values['from-namespace'] !== undefined)
+    throw new UsageError(
+      `--from is "${from}", which is no URL; with --from-namespace, give that of a server, as valkey://host:6379.`,
+    )
   const address = isUrl ? { url: from } : target
   const namespace = isUrl ? (values['from-namespace'] ?? values.namespace) : from
   if (namespace !== values.namespace || address.url !== target.url) return { address, namespace }
