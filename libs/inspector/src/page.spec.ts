@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import type { CacheName } from './report.js'
 import type { EntryReport, RowReport } from './row-report.js'
 
@@ -19,6 +20,35 @@ describe('an id that is typed', () => {
     const number = { name: 'lot', kind: 'number', value: ' 7 ' }
     expect([await textOf(text), await textOf(number)]).toEqual([' A 1 ', '7'])
     expect(JSON.parse((await textOf(text, number)) as string)).toEqual({ code: ' A 1 ', lot: '7' })
+  })
+})
+
+describe('an invalidation by the page', () => {
+  afterEach(() => jest.restoreAllMocks())
+
+  it.each<[of: string, fetch: () => Promise<Response>, announced: string]>([
+    [
+      'the application refuses',
+      async () => Response.json({ error: { message: 'The id is no number.' } }, { status: 400 }),
+      'Nothing was invalidated. The id is no number.',
+    ],
+    [
+      'a proxy gives up',
+      async () => new Response('', { status: 504 }),
+      'It is unknown whether that was invalidated: repeat it. The application cannot answer (504).',
+    ],
+    [
+      'has no answer',
+      () => Promise.reject(new TypeError('fetch failed')),
+      'It is unknown whether that was invalidated: repeat it. The application does not answer.',
+    ],
+  ])('that %s says what is known', async (_, fetch, announced) => {
+    jest.spyOn(globalThis, 'fetch').mockImplementation(fetch)
+    const { askToInvalidate } = await load('views/actions.js')
+    const said: string[] = []
+    const context = { announce: (text: string) => said.push(text), confirm: async () => true }
+    expect(await askToInvalidate!(context, { name: 'Lot', root: null }, { id: 'x' })).toBe(false)
+    expect(said).toEqual([announced])
   })
 })
 

@@ -20,7 +20,11 @@ export async function askToInvalidate({ announce, confirm, pollNow }, cache, tar
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    announce(`Nothing was invalidated. ${error.message}`)
+    // Without an answer of the inspector itself, it may have done so.
+    const isRefused = error.status >= 400 && error.status < 500
+    announce(
+      `${isRefused ? 'Nothing was invalidated.' : 'It is unknown whether that was invalidated: repeat it.'} ${error.message}`,
+    )
     return false
   }
 }
