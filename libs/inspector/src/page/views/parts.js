@@ -1,5 +1,5 @@
 import { element } from '../kit/element.js'
-import { formatRelative, formatTime } from '../kit/format.js'
+import { formatCount, formatRelative, formatTime } from '../kit/format.js'
 import { morph } from '../kit/morph.js'
 
 /** Parts that several views share. */
@@ -84,6 +84,9 @@ function tableCell(column, cell) {
 
 /** What a cell without a value has. A narrow screen leaves it out. */
 export const NONE = '–'
+
+/** Ends the caption of a table that has the first of all rows. */
+export const firstOf = (most, all) => (all > most ? `: ${most} of ${formatCount(all)}` : '')
 
 export const link = (href, text) => element('a', { href }, text)
 

@@ -1,7 +1,7 @@
 import { ApiError, findQueries } from '../api.js'
 import { element } from '../kit/element.js'
 import { formatCount, formatShare } from '../kit/format.js'
-import { createOptionalSection, table } from './parts.js'
+import { createOptionalSection, firstOf, table } from './parts.js'
 
 /** Shapes that are shown. */
 const MOST = 20
@@ -40,7 +40,7 @@ function contentOf({ models, suggestions }, model) {
   const suggested = suggestions.definitions.find((other) => other.model === model)
   return [
     table({
-      caption: 'Queries without values, since the start, and why no cache answered them',
+      caption: `Queries without values, since the start, and why no cache answered them${firstOf(MOST, bypassed.length)}`,
       columns: [{ title: 'Query', isWide: true }, 'Why', 'Count', 'Share'],
       rows: bypassed
         .slice(0, MOST)

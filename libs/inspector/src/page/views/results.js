@@ -3,7 +3,7 @@ import { element } from '../kit/element.js'
 import { formatBytes, formatCount, formatDuration, formatShare } from '../kit/format.js'
 import { resultsOf, shareWithoutSql } from '../results.js'
 import { noticeList } from './notices.js'
-import { button, heading, NONE, section, table } from './parts.js'
+import { button, firstOf, heading, NONE, section, table } from './parts.js'
 
 /** Queries that are shown. */
 const MOST = 50
@@ -87,7 +87,7 @@ function modelsTable(models, of) {
 
 function queriesTable(queries, of) {
   return table({
-    caption: `Queries without values${of}, the most frequent first`,
+    caption: `Queries without values${of}, the most frequent first${firstOf(MOST, queries.length)}`,
     columns: [
       { title: 'Query' },
       { title: 'Reads', isHalf: true },
