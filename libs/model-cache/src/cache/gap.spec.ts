@@ -39,6 +39,14 @@ describe('a cache whose changes are followed in the log', () => {
     expect(new Set(layouts)).toEqual(new Set(['layout']))
   })
 
+  it('serves nothing that it requested in a gap, even if the answer arrives after the gap', async () => {
+    const { bypassed, state } = open()
+    state.isFollowed = false
+    const reading = Promise.all([bypassed.register.read(), bypassed.register.readForLoaded()])
+    state.isFollowed = true
+    expect(await reading).toEqual([emptySnapshot, emptySnapshot])
+  })
+
   it('forgets what L1 holds when a gap ends, as nobody has invalidated it', () => {
     const { forgotten, resume } = open()
     expect(forgotten).toEqual([])

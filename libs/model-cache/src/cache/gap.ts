@@ -21,13 +21,16 @@ export function bypassInGaps(
   // What is held was not invalidated in the gap.
   state.onResume(() => memory.forgetHeld('all'))
   const isFollowed = (): boolean => state.isFollowed(cache.layout)
-  const ifFollowed = (snapshot: RegisterSnapshot): RegisterSnapshot =>
-    isFollowed() ? snapshot : emptySnapshot
+  const ifFollowed = (reading: Promise<RegisterSnapshot>): Promise<RegisterSnapshot> => {
+    // An answer that arrives after a gap may show the store as it was in the gap.
+    const wasFollowed = isFollowed()
+    return reading.then((snapshot) => (wasFollowed && isFollowed() ? snapshot : emptySnapshot))
+  }
   const { backplane, register } = coherence
   return {
     ...coherence,
     // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
-    register: mappedRegister(register, (reading) => reading.then(ifFollowed)),
+    register: mappedRegister(register, ifFollowed),
     backplane: {
       get isUp() {
         return isFollowed() && (backplane?.isUp ?? true)
