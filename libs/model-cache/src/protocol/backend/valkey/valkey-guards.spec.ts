@@ -152,6 +152,21 @@ describe('fences', () => {
       expect(by.published).toEqual([])
     }
   })
+
+  it.each(both)('are announced by the last script of more rows: %s', async (script, run, args) => {
+    for (const isAcknowledged of [false, true]) {
+      const { runner, runs } = serverOf(() => [1], { isAcknowledged })
+      const by = announced()
+      const rows = rowsOf(150)
+      expect(await run(runner, rows, by)).toBe(true)
+      expect(runs).toEqual([
+        { script, keys: keysOf(...rows.slice(0, 64)), args },
+        { script, keys: keysOf(...rows.slice(64, 86)), args },
+        { script, keys: keysOf(...rows.slice(86)), args: [...args, 'written', 'fenced'] },
+      ])
+      expect(by.published).toEqual([])
+    }
+  })
 })
 
 describe('a question that a fence may carry', () => {

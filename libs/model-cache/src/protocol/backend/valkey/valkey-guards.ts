@@ -139,18 +139,21 @@ function isOneScript({ client }: ScriptRunner, keys: readonly GuardedKey[]): boo
   return keys.length > 0 && keys.length <= rowsPerScript && !client.isCluster
 }
 
-/** The announcement is part of the script if there is one. */
+/** The last script announces the rows, where one can: over another connection, the announcement would come in another order. */
 async function eachFence(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   { script, args, announcement, publish }: FenceScript,
 ): Promise<boolean> {
-  if (announcement && isOneScript(runner, keys)) {
-    const reply = await run(runner, script, scriptKeys(keys), [...args, ...published(announcement)])
-    return (reply as [number])[0] === 1
+  if (!announcement || keys.length === 0 || runner.client.isCluster) {
+    await eachScript(runner, script, keys, () => args, 'divide')
+    return announcement ? publish(announcement) : true
   }
-  await eachScript(runner, script, keys, () => args, 'divide')
-  return announcement ? publish(announcement) : true
+  const others = keys.slice(0, -rowsPerScript)
+  if (others.length > 0) await eachScript(runner, script, others, () => args, 'divide')
+  const last = scriptKeys(keys.slice(-rowsPerScript))
+  const reply = await run(runner, script, last, [...args, ...published(announcement)])
+  return (reply as [number])[0] === 1
 }
 
 function published(announcement: Announcement | undefined): string[] {
