@@ -61,6 +61,12 @@ describe('a definition', () => {
     expect(define({ model: undefined })).toThrow('option "model" is undefined')
   })
 
+  it('refuses the names of registers of results, which each write to their models renews', () => {
+    for (const name of ['Row.results', 'Other.results', 'Row.results.id'])
+      expect(define({ name })).toThrow('expected a name without ".results"')
+    expect(define({ name: 'Row.resultsOfToday' })()).toMatchObject({ name: 'Row.resultsOfToday' })
+  })
+
   it('refuses fields that cannot be ids', () => {
     const key = (change: object) => () => createTestCache(define(change)(), [])
     expect(define({ id: [] })).toThrow('is empty')

@@ -13,6 +13,7 @@ import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
 import type { L1Options } from '../read/l1.js'
 import type { ModelCache } from '../model-cache.js'
+import { modelOfRegister } from '../results/register-name.js'
 import {
   type KeyFields,
   type KeyOf,
@@ -258,6 +259,8 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
   const { model, name = model } = options
   assertName('model', model)
   assertName('name', name)
+  if (modelOfRegister(name) !== undefined)
+    throw invalidOptionError('name', name, 'a name without ".results", which is that of kept results')
   const ttlMs = parseDuration(options.ttl, name, 'ttl')
   return Object.freeze({
     name,
