@@ -7,19 +7,44 @@ const column = (
   rest: Partial<ColumnShape> = {},
 ): ColumnShape => ({ type, meta, isUnsigned: false, charset: undefined, values: undefined, ...rest })
 
+const valuesOf = (...texts: string[]) => texts.map((text) => Buffer.from(text))
+
 describe('a value in a binlog', () => {
   it.each<[string, ColumnShape, string, string | undefined]>([
     ['a year of zero', column(t.year), '00', '0'],
     ['bits of whole bytes', column(t.bit, [0, 1]), 'ff', '255'],
     ['bits of a byte and one more', column(t.bit, [1, 1]), '01ff', '511'],
-    ['an enum', column(t.enum, [0, 1], { values: ['a', 'b'] }), '02', 'b'],
+    ['an enum', column(t.enum, [0, 1], { charset: 'utf8mb4', values: valuesOf('a', 'ü') }), '02', 'ü'],
     [
-      'an enum whose values are not in UTF-8',
-      column(t.enum, [0, 1], { values: ['a', '\ufffd'] }),
+      'an enum of a character set of single bytes',
+      column(t.enum, [0, 1], { charset: 'latin1', values: valuesOf('a', 'ü') }),
+      '01',
+      'a',
+    ],
+    [
+      'another letter of such an enum',
+      column(t.enum, [0, 1], { charset: 'latin1', values: valuesOf('a', 'ü') }),
       '02',
       undefined,
     ],
-    ['an enum whose values are not described', column(t.enum, [0, 1]), '02', undefined],
+    [
+      'an enum of a wide character set',
+      column(t.enum, [0, 1], { charset: 'ucs2', values: valuesOf('\0a') }),
+      '01',
+      undefined,
+    ],
+    [
+      'an enum of an unknown character set',
+      column(t.enum, [0, 1], { values: valuesOf('a') }),
+      '01',
+      undefined,
+    ],
+    [
+      'an enum whose values are not described',
+      column(t.enum, [0, 1], { charset: 'utf8mb4' }),
+      '02',
+      undefined,
+    ],
     ['a short text', column(t.varchar, [255, 0], { charset: 'utf8mb4' }), '02c3bc', 'ü'],
     ['a text that may be long', column(t.varchar, [256, 0], { charset: 'utf8mb4' }), '0200c3bc', 'ü'],
     ['a short text of one length', column(t.string, [255, 0], { charset: 'utf8mb4' }), '0161', 'a'],

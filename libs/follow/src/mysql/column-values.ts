@@ -7,10 +7,10 @@ export interface ColumnShape {
   /** What the type needs: the number of digits, of bytes, and so on. */
   readonly meta: readonly [number, number]
   readonly isUnsigned: boolean
-  /** The character set of text; `'binary'` for bytes. Undefined if it is unknown. */
+  /** The character set of text, and of the values of an ENUM; `'binary'` for bytes. Undefined if it is unknown. */
   readonly charset: string | undefined
   /** The values of an ENUM. */
-  readonly values: readonly string[] | undefined
+  readonly values: readonly Buffer[] | undefined
 }
 
 /** How the values of a column are read. */
@@ -93,12 +93,13 @@ export function columnValues(column: ColumnShape): ColumnValues | undefined {
       return fixed(second + (first > 0 ? 1 : 0), (value) =>
         String(BigInt(`0x${value.toString('hex') || '0'}`)),
       )
-    case t.enum:
+    case t.enum: {
+      const textOf = stringText(column, 0)
       return fixed(second, (value) => {
-        const text = column.values?.[value.readUIntLE(0, second) - 1]
-        // The log has the values in the character set of the column.
-        return text?.includes('\ufffd') ? undefined : text
+        const bytes = column.values?.[value.readUIntLE(0, second) - 1]
+        return bytes && textOf(bytes)
       })
+    }
     case t.set:
       return fixed(second, none)
     case t.string:

@@ -7,6 +7,7 @@ type Column = readonly [type: number, ...meta: number[]]
 
 const charsets = new Map([
   [8, 'latin1'],
+  [35, 'ucs2'],
   [45, 'utf8mb4'],
   [63, 'binary'],
 ])
@@ -62,6 +63,24 @@ describe('the description of a table', () => {
       'a',
       0,
     ])
+  })
+
+  it('has character sets for the values of its enums, which are not those of its texts', () => {
+    const columns: readonly Column[] = [
+      [t.varchar, 20, 0],
+      [t.string, t.enum, 1],
+      [t.string, t.set, 1],
+      [t.string, t.enum, 1],
+    ]
+    const named = namesOf('id', 'a', 'b', 'c')
+    const chosen = [6, 8, 1, 2, 0xc3, 0xbc, 1, 2, 0, 0x61]
+    const values = [1, 0x61, 1, 1, 1]
+    const oneForMost = [10, 3, 45, 2, 35]
+    const oneForEach = [11, 3, 45, 45, 35]
+    for (const charsetsOfEnums of [oneForMost, oneForEach]) {
+      const found = read(columns, 2, 1, 45, ...named, ...chosen, ...charsetsOfEnums)
+      expect(textsOf(found, ...values)).toEqual(['a', 'ü', undefined, undefined, 0])
+    }
   })
 
   it('has no texts of unknown character sets', () => {

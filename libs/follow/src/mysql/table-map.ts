@@ -117,30 +117,34 @@ function readMetadata(reader: ByteReader, shapes: readonly Shape[]) {
   const indexesOf = (test: (type: number) => boolean): number[] =>
     shapes.flatMap(({ type }, i) => (test(type) ? [i] : []))
   const ofStrings = indexesOf((type) => strings.has(type))
+  const ofChoices = indexesOf((type) => type === t.enum || type === t.set)
   const isUnsigned = new Set<number>()
   const charsetOf = new Map<number, number>()
   const names: string[] = []
-  const valuesOf = new Map<number, readonly string[]>()
+  const valuesOf = new Map<number, readonly Buffer[]>()
   while (reader.left > 0) {
     const kind = reader.uint(1)
     const field = reader.bytes(reader.length())
     const part = new ByteReader(field)
-    const text = (): string => part.text(part.length())
     if (kind === 1) {
       // One bit for each number, the highest one first.
       for (const [bit, i] of indexesOf((type) => numbers.has(type)).entries())
         if ((field[bit >> 3]! << (bit & 7)) & 0x80) isUnsigned.add(i)
-    } else if (kind === 2) {
+    } else if (kind === 2 || kind === 10) {
+      const columns = kind === 2 ? ofStrings : ofChoices
       const usual = part.length()
-      for (const i of ofStrings) charsetOf.set(i, usual)
-      while (part.left > 0) charsetOf.set(ofStrings[part.length()]!, part.length())
-    } else if (kind === 3) {
-      for (const i of ofStrings) charsetOf.set(i, part.length())
+      for (const i of columns) charsetOf.set(i, usual)
+      while (part.left > 0) charsetOf.set(columns[part.length()]!, part.length())
+    } else if (kind === 3 || kind === 11) {
+      for (const i of kind === 3 ? ofStrings : ofChoices) charsetOf.set(i, part.length())
     } else if (kind === 4) {
-      while (part.left > 0) names.push(text())
+      while (part.left > 0) names.push(part.text(part.length()))
     } else if (kind === 6) {
       for (const i of indexesOf((type) => type === t.enum))
-        valuesOf.set(i, Array.from({ length: part.length() }, text))
+        valuesOf.set(
+          i,
+          Array.from({ length: part.length() }, () => part.bytes(part.length())),
+        )
     }
   }
   return { isUnsigned, charsetOf, names, valuesOf }
