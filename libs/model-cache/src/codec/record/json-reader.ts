@@ -13,6 +13,8 @@ const zeroDigit = zero
 const twoZeros = zero * (2 ** 6 + 1)
 const threeZeros = zero * (2 ** 12 + 2 ** 6 + 1)
 
+const none = Buffer.alloc(0)
+
 /** Reads the values of `Json` fields that a JsonWriter wrote. All methods throw for other input. */
 export class JsonReader {
   /** Offsets of the next digits and strings; set by {@link read}. */
@@ -22,7 +24,7 @@ export class JsonReader {
   /** Shapes of this record; entries from `#count` on are left from earlier records. */
   readonly #shapes: JsonShape[] = []
   #count = 0
-  #bytes: Uint8Array = new Uint8Array()
+  #bytes: Uint8Array = none
   /** How many elements the arrays of this record may still have. */
   #elements = 0
   #wide = new WideTexts()
@@ -33,6 +35,11 @@ export class JsonReader {
     this.#bytes = bytes
     this.#elements = headEnd
     this.#wide = wide
+  }
+
+  /** Lets go of the bytes of the record. */
+  end(): void {
+    this.#bytes = none
   }
 
   read(text: string, head: number, body: number): unknown {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
-import { runInThisContext } from 'node:vm'
+import { runInNewContext, runInThisContext } from 'node:vm'
 import { jest } from '@jest/globals'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
@@ -8,7 +8,7 @@ import { compileCodec, createCodec } from '../compile-codec.js'
 import { compilePlan } from '../compile-plan.js'
 import { undecodable } from '../codec.js'
 import { FunctionWriter } from '../function-writer.js'
-import { decimalOf } from '../row-types.js'
+import { decimalOf, json } from '../row-types.js'
 import type { WirePlan } from '../wire-plan.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -109,6 +109,22 @@ describe('rows of a record', () => {
       expect(read(Buffer.from(record), 13, headEnd, record, headEnd)).toEqual(row)
     }
     expect(write(['x', 1])).toBeNull()
+  })
+
+  it('keep no response alive, of which they may be a small part', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const codec = compileCodec(type({ text: 'string', data: json }))
+    const readOne = (): WeakRef<Buffer> => {
+      const payload = codec.encode({ text: `“${'x'.repeat(1_000)}”`, data: { a: 'b' } })
+      const bytes = Buffer.from(new TextEncoder().encode(payload).buffer)
+      expect(codec.decodeUtf8(bytes)).toMatchObject({ data: { a: 'b' } })
+      return new WeakRef(bytes)
+    }
+    const response = readOne()
+    await new Promise(setImmediate)
+    collect()
+    expect(response.deref()).toBeUndefined()
   })
 
   it('are written to variables up to 128 digits, which is faster', () => {

@@ -41,7 +41,7 @@ export function createRecordEncoder<Row>(
 
 /** Creates the reader of the `record` format. */
 export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): Decoder<Row> {
-  const { read, wide } = compileRecordReader(plan)
+  const { end, read, wide } = compileRecordReader(plan)
   const fixed = headLengthOf(withoutNullish(plan))
   // Offset from the first mark.
   const headAt = 1 + 2 * bodyDigits + (fixed === undefined ? lengthDigits : 0) + 1
@@ -78,7 +78,9 @@ export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): De
         if (length !== numberAt(bytes, start + 1, bodyDigits)) return undecodable
         const more = length - numberAt(bytes, start + 1 + bodyDigits, bodyDigits)
         const text = wide.begin(bytes, headEnd, more)
-        return read(bytes, start + headAt, headEnd, text, 0) as Row
+        const row = read(bytes, start + headAt, headEnd, text, 0) as Row
+        end()
+        return row
       } catch (error) {
         return error === dividedCharacter ? decode(bytes.toString('utf8', start)) : undecodable
       }

@@ -17,6 +17,8 @@ export interface RecordReader {
   readonly read: (bytes: Uint8Array, head: number, headEnd: number, text: string, body: number) => unknown
   /** Must know the non-ASCII characters of the text before it is read. */
   readonly wide: WideTexts
+  /** Lets go of the bytes of a record that has been read: they may be a part of a large response. */
+  end(this: void): void
 }
 
 const parameters = 'bytes, head, headEnd, text, body'
@@ -24,7 +26,13 @@ const parameters = 'bytes, head, headEnd, text, body'
 /** Compiles the reader of a plan: straight-line code with object literals, so that all rows have one hidden class. */
 export function compileRecordReader(plan: WirePlan): RecordReader {
   const code = writeReader(plan)
-  return { read: code.compile<RecordReader['read']>(parameters), wide: code.instanceOf(WideTexts) }
+  const json = holdsJson(plan) ? code.instanceOf(JsonReader) : undefined
+  const wide = code.instanceOf(WideTexts)
+  const end = (): void => {
+    json?.end()
+    wide.end()
+  }
+  return { read: code.compile<RecordReader['read']>(parameters), wide, end }
 }
 
 /**

@@ -22,6 +22,8 @@ const minLength = 768
 /** Maximum number of additional bytes, and so of non-ASCII characters, for which it is. */
 const maxPlaces = 32
 
+const none = Buffer.alloc(0)
+
 /**
  * Locates the non-ASCII characters of a record that is read as Latin-1, one character per byte. V8 holds such a string in half
  * the memory, since one curly quote makes a whole string two bytes per character, and Node creates it several times faster.
@@ -31,7 +33,7 @@ export class WideTexts {
   /** Index of the next multi-byte character. */
   next = nowhere
   /** Bytes of the current record, and the offset of its body in them. */
-  #bytes: Buffer = Buffer.alloc(0)
+  #bytes: Buffer = none
   #offset = 0
   /** Ascending indices of multi-byte characters. */
   readonly #places = new Int32Array(maxPlaces + 1)
@@ -62,6 +64,11 @@ export class WideTexts {
     this.#reached = 0
     this.next = this.#places[0]!
     return text
+  }
+
+  /** Lets go of the bytes of the record. */
+  end(): void {
+    this.#bytes = none
   }
 
   /**
