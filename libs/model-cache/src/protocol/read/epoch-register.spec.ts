@@ -107,6 +107,24 @@ describe('the register of a model', () => {
     expect([null, before.epoch]).not.toContain(after.epoch)
   })
 
+  it('has new epochs also if its register is replaced by an older one while it joins', async () => {
+    const older = new OlderStore(key)
+    const slow = new SlowAnswers(older)
+    const register = open(slow)
+    const before = await register.read()
+    slow.kind = 'join'
+    const joining = register.join()
+    await turns(4)
+    older.isOlder = true
+    const reading = register.read()
+    await turns(4)
+    slow.answer()
+    const after = await reading
+    expect([null, before.epoch]).not.toContain(after.epoch)
+    expect((await register.read()).epoch).toBe(after.epoch)
+    await joining
+  })
+
   it.each(['extend', 'join'] as const)(
     'gives a read that begins after a write no epoch from before it, although it waits for an older %s',
     async (kind) => {

@@ -94,6 +94,8 @@ export class EpochRegister {
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
   #joining: Promise<RegisterView | undefined> | undefined
+  /** Whether {@link #joining} replaces the epoch. */
+  #isReplacing = false
   #extending: Promise<RegisterView | undefined> | undefined
   #joinedAtMs = -Infinity
   #hasReportedJoining = false
@@ -184,8 +186,12 @@ export class EpochRegister {
     return (await this.#joinOnce(isOlder)) !== undefined
   }
 
-  #joinOnce(isOlder: boolean): Promise<RegisterView | undefined> {
-    return (this.#joining ??= this.#join(isOlder).finally(() => (this.#joining = undefined)))
+  async #joinOnce(isOlder: boolean): Promise<RegisterView | undefined> {
+    // One that keeps the epoch would list the cache again under it, and nothing would show any more that the register is older.
+    if (isOlder) while (this.#joining && !this.#isReplacing) await this.#joining
+    if (this.#joining) return this.#joining
+    this.#isReplacing = isOlder
+    return (this.#joining = this.#join(isOlder).finally(() => (this.#joining = undefined)))
   }
 
   async #join(isOlder: boolean): Promise<RegisterView | undefined> {
