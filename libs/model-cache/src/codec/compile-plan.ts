@@ -167,7 +167,7 @@ function planOfUnion(branches: readonly JsonNode[], path: string, cache: string)
   const areObjects = values.every(isObject)
   const union = areObjects ? discriminate(values) : undefined
   if (union) return { ...union, ...nullability }
-  if (values.every(isPlain)) return { kind: 'json', ...nullability }
+  if (values.every(isRestoredByJson)) return { kind: 'json', ...nullability }
   if (areObjects) {
     throw unsupportedSchemaError(
       cache,
@@ -191,8 +191,8 @@ const isPlainKind = (plan: WirePlan): boolean =>
   plan.kind === 'string' || plan.kind === 'number' || plan.kind === 'boolean'
 
 /** Whether JSON alone restores the value, whichever branch of a union it belongs to. */
-function isPlain(plan: WirePlan): boolean {
-  return !scalarOf(plan) && partsOf(plan).every(isPlain)
+export function isRestoredByJson(plan: WirePlan): boolean {
+  return !scalarOf(plan) && partsOf(plan).every(isRestoredByJson)
 }
 
 function planOfArray(node: JsonNode, path: string, cache: string): WirePlan {

@@ -248,6 +248,11 @@ describe('bindDefinition', () => {
       () => bind('Car', { refine: { pric: type('string') } }),
       /`refine` has "pric"/,
     ],
+    [
+      'values in refine that no JSON has',
+      () => bind('Car', { refine: { extras: type({ airbags: type({ testedAt: 'Date' }).array() }) } }),
+      /`refine` gives "extras" dates, decimals, bigints or bytes, and Prisma returns JSON there/,
+    ],
   ])('refuses %s', (_, binding, message) => {
     expect(binding).toThrow(message)
   })

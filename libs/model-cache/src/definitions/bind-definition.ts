@@ -1,5 +1,5 @@
 import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/policy/definition.js'
-import { compilePlan } from '../codec/compile-plan.js'
+import { compilePlan, isRestoredByJson } from '../codec/compile-plan.js'
 import type { RowSchema } from '../codec/row-schema.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import {
@@ -195,9 +195,20 @@ function refinedPlans(
       `\`refine\` has "${unknown}", which its rows of ${model} lack; remove it.`,
     )
   }
-  return new Map(
+  const plans = new Map(
     Object.entries(refine).map(([field, type]) => [field, compilePlan(type, `${name}.${field}`)]),
   )
+  const odd = shape.find(({ kind, name: field }) => {
+    const plan = kind === 'json' ? plans.get(field) : undefined
+    return plan && !isRestoredByJson(plan)
+  })
+  if (odd) {
+    throw invalidSelectionError(
+      name,
+      `\`refine\` gives "${odd.name}" dates, decimals, bigints or bytes, and Prisma returns JSON there: declare them as texts or numbers.`,
+    )
+  }
+  return plans
 }
 
 function idOf(
