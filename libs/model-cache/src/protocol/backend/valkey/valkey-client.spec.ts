@@ -99,14 +99,6 @@ describe('the connections of a store', () => {
     }
   })
 
-  it('have names, by which operators tell them apart', () => {
-    const named = create({ url: 'valkey://host' })
-    const names = (['reader', 'writer', 'waiting', 'subscriber'] as const).map(
-      (role) => (named[role].options as RedisOptions).connectionName,
-    )
-    expect(names).toEqual(['read', 'write', 'wait', 'subscribe'].map((role) => `model-cache:${role}`))
-  })
-
   it('are replaced when they are silent for ten deadlines, or a second; that of messages for three', () => {
     const timeouts = (deadlineMs: number) => {
       const { reader, writer, waiting, subscriber } = create({ url: 'valkey://host' }, deadlineMs)
@@ -252,8 +244,6 @@ class FakeNode extends EventEmitter {
   auth = this.hello
 }
 
-const aTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
-
 /** The connections of a store to a cluster, whose writer has found these nodes. */
 function createCluster(...nodes: FakeNode[]) {
   const warnings: string[] = []
@@ -278,47 +268,12 @@ function createSingle() {
 }
 
 describe('the commands of one turn', () => {
-  it('are held back until its end', async () => {
-    const nodes = [new FakeNode(), new FakeNode()] as const
-    createCluster(...nodes)
-    expect(nodes[0].sendCommand('1')).toBe('reply of 1')
-    for (const node of [nodes[1], nodes[0]]) node.sendCommand('2')
-    expect(nodes.map(({ stream, sent }) => [stream!.writableCorked, sent])).toEqual([
-      [1, ['1', '2']],
-      [1, ['2']],
-    ])
-    await aTurn()
-    expect(nodes.map(({ stream }) => stream!.writableCorked)).toEqual([0, 0])
-    nodes[0].sendCommand('3')
-    expect(nodes[0].stream!.writableCorked).toBe(1)
-    await aTurn()
-    expect(nodes[0].stream!.writableCorked).toBe(0)
-  })
-
   it('are not held back without a connection', () => {
     const [closed, none] = [new FakeNode(), Object.assign(new FakeNode(), { stream: undefined })]
     createCluster(closed, none)
     closed.stream!.writable = false
     expect([closed.sendCommand('1'), none.sendCommand('1')]).toEqual(['reply of 1', 'reply of 1'])
     expect(closed.stream!.writableCorked).toBe(0)
-  })
-
-  it('have one end', async () => {
-    const nodes = [new FakeNode(), new FakeNode()] as const
-    const { beforeSending, sendNow } = createCluster(...nodes)
-    const nextTick = jest.spyOn(process, 'nextTick')
-    const ends = () => nextTick.mock.calls.filter(([end]) => end === sendNow).length
-    nodes[0].sendCommand('1')
-    const called: number[] = []
-    for (const i of [1, 2]) beforeSending(() => called.push(i))
-    nodes[1].sendCommand('1')
-    expect(ends()).toBe(1)
-    await aTurn()
-    expect([called, ends()]).toEqual([[1, 2], 1])
-    beforeSending(() => called.push(3))
-    expect(ends()).toBe(2)
-    await aTurn()
-    expect(called).toEqual([1, 2, 3])
   })
 })
 
@@ -355,12 +310,6 @@ describe('a server that has become a replica', () => {
   })
 
   const roleOf = (reply: () => Promise<string>) => isReplica({ info: reply } as unknown as Redis)
-
-  it('says so', async () => {
-    expect(await roleOf(async () => '# Replication\r\nrole:slave\r\n')).toBe(true)
-    expect(await roleOf(async () => '# Replication\r\nrole:master\r\nslave0:x')).toBe(false)
-    expect(await roleOf(async () => 'x_role:slave\r\nrole:slaves')).toBe(false)
-  })
 
   it('is not known to be one if it may not say so, and unknown after another error', async () => {
     expect(await roleOf(() => Promise.reject(new Error('NOPERM no permission')))).toBe(false)

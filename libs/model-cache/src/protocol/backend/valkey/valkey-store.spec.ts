@@ -2,15 +2,11 @@ import { EventEmitter } from 'node:events'
 import { jest } from '@jest/globals'
 import slotOf from 'cluster-key-slot'
 import type { Command } from 'ioredis'
-import { FakeServer } from '../../../../../../test/support/fake-server.js'
 import type { RegisterChange, StoreStateListener } from '../store.js'
 import { digestOf, type Script } from './valkey-scripts.js'
 import { ValkeyStore } from './valkey-store.js'
 
-afterEach(() => {
-  jest.restoreAllMocks()
-  FakeServer.stopAll()
-})
+afterEach(() => jest.restoreAllMocks())
 
 /** What scripts reply. */
 const replies: Partial<Record<Script, unknown>> = {
@@ -29,24 +25,9 @@ class FakeConnection extends EventEmitter {
   readonly isCluster: boolean = false
   readonly options: object
   readonly sent: string[] = []
-  /** Whether what is sent is held back. */
-  isCorked = false
-  readonly stream = {
-    writable: true,
-    writableLength: 0,
-    cork: () => (this.isCorked = true),
-    uncork: () => (this.isCorked = false),
-  }
+  readonly stream = { writable: true, writableLength: 0, cork: () => {}, uncork: () => {} }
   status = 'ready'
-  role = 'master'
   reason: string | undefined
-  /** What the server says of its memory. */
-  memory = ''
-  /** What messages fail with. */
-  publishError: Error | undefined
-  readonly published: string[] = []
-  /** Whether the server ends the connection when it is asked to quit. */
-  endsByQuit = true
 
   constructor(options: object = {}) {
     super()
@@ -65,28 +46,15 @@ class FakeConnection extends EventEmitter {
   async ping(): Promise<void> {
     this.#send('ping')
   }
-  async info(section: string): Promise<string> {
-    if (section === 'replication') return `role:${this.role}`
-    this.#send(`info ${section}`)
-    return this.memory
+  async info(): Promise<string> {
+    return 'role:master'
   }
   async scan(): Promise<[string, string[]]> {
     return ['0', ['mc:{catalogue}']]
   }
-  async publish(channel: string, message: string): Promise<void> {
-    this.published.push(`${channel} ${message}`)
-    if (this.publishError) throw this.publishError
-  }
-  evalsha(...[digest]: string[]): Promise<unknown> {
-    return this.sendCommand({ name: 'evalsha', args: [digest] } as unknown as Command)
-  }
-  async wait(...args: number[]): Promise<number> {
-    this.#send(`wait ${args.join(' ')}`)
-    return args[0]!
-  }
   async quit(): Promise<void> {
     this.#send('quit')
-    if (this.endsByQuit) this.#end()
+    this.#end()
   }
   disconnect(isReconnecting = false): void {
     this.#send(isReconnecting ? 'reconnect' : 'disconnect')
@@ -173,26 +141,6 @@ describe('a store', () => {
     expect(writer.sent.filter((command) => command === 'connect')).toEqual(['connect'])
     expect(writer.sent[0]).toBe('connect')
   })
-
-  it('knows whether its server evicts guards, and advises against that', async () => {
-    const { store, writer, reader } = single()
-    expect(await store.advice()).toEqual([])
-    for (const connection of [reader, writer])
-      connection.memory = 'maxmemory:1\r\nmaxmemory_policy:allkeys-lru\r\n'
-    expect(await store.mayEvictGuards()).toBe(true)
-    expect(await store.advice()).toEqual([expect.stringContaining('maxmemory-policy allkeys-lru')])
-  })
-
-  it('advises to use no TLS if the server speaks none', async () => {
-    const server = await FakeServer.start()
-    const { port } = server
-    const { store, reader } = open(() => new FakeConnection({ host: '127.0.0.1', port, tls: {} }))
-    expect(await store.advice()).toEqual([])
-    reader.reason = 'timed out'
-    expect(await store.advice()).toEqual([
-      expect.stringContaining(`Valkey at ${server.name} does not speak TLS`),
-    ])
-  })
 })
 
 it.each([
@@ -217,41 +165,6 @@ it.each([
   expect([states, unhandled]).toEqual([['reads down: there is no connection'], []])
 })
 
-describe('what a store announces', () => {
-  const announcement = { channel: 'written', message: 'x' }
-
-  it.each(['fence', 'release'])(
-    'without rows, which need no script, is a message of its own: %s',
-    async (kind) => {
-      const { store, writer } = single()
-      const announce = () =>
-        kind === 'fence'
-          ? store.fenceMany([], { token: 'w', fenceMs: 60_000, markMs: 1, announcement })
-          : store.releaseFences([], { token: 'w', holdMs: 0, markMs: 1, announcement })
-      expect(await announce()).toBe(true)
-      expect([writer.sent.length, writer.published]).toEqual([0, ['written x']])
-      writer.publishError = new Error('NOPERM no permission to access a channel')
-      expect(await announce()).toBe(false)
-      writer.publishError = new Error('busy')
-      await expect(announce()).rejects.toMatchObject({
-        code: 'E_STORE',
-        message: expect.stringContaining('PUBLISH failed: busy'),
-      })
-    },
-  )
-})
-
-describe('what replicas have to acknowledge', () => {
-  it('has a connection of its own, on which a store waits for half its deadline', async () => {
-    const { store, writer, connections } = single()
-    expect(await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, replicas: 2 })).toBe(true)
-    expect(connections[2]!.sent).toEqual(['connect', 'fence', 'wait 2 30000'])
-    expect(writer.sent).toEqual([])
-    await store.fenceMany([row], { token: 'w', fenceMs: 60_000, markMs: 1, replicas: 0 })
-    expect(writer.sent).toEqual(['fence'])
-  })
-})
-
 describe('a catalogue that a store watches', () => {
   it('is checked before the store is connected', async () => {
     const { store, reader } = single()
@@ -273,16 +186,6 @@ describe('a catalogue that a store watches', () => {
     store.watchCatalogue('catalogue', () => {}, 0)
     await store.close()
     expect(clearing).toHaveBeenCalledWith(setting.mock.results[0]!.value)
-  })
-})
-
-describe('the reads of a store', () => {
-  it('of no keys are no command', async () => {
-    for (const { store, reader } of [single(), cluster()]) {
-      expect(await store.getMany([])).toEqual([])
-      expect(await store.getManyBytes([])).toEqual([])
-      expect(reader.sent).toEqual([])
-    }
   })
 })
 
@@ -339,29 +242,7 @@ describe('a connection that is lost', () => {
   })
 })
 
-describe('a connection to a replica', () => {
-  it('is not replaced again after it has been lost', async () => {
-    const { writer } = single()
-    const [setting, clearing] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')]
-    writer.role = 'slave'
-    writer.emit('ready')
-    await aTurn()
-    const place = setting.mock.calls.findIndex(([, delayMs]) => delayMs === 500)
-    const timer: unknown = setting.mock.results[place]!.value
-    expect(clearing).not.toHaveBeenCalledWith(timer)
-    writer.emit('close')
-    expect(clearing).toHaveBeenCalledWith(timer)
-  })
-})
-
 describe('a store that connects', () => {
-  it('opens the connections that are not open yet, and tries both', async () => {
-    const { store, reader, writer } = single()
-    reader.status = 'wait'
-    await store.connect()
-    expect([reader.sent, writer.sent]).toEqual([['connect', 'ping'], ['ping']])
-  })
-
   it('has four deadlines for that', async () => {
     const { store } = single()
     const setting = jest.spyOn(globalThis, 'setTimeout')
@@ -378,23 +259,6 @@ describe('a store that connects', () => {
 })
 
 describe('a store that is closed', () => {
-  /** Whether it is closed by the events of its connections, without a wait for a deadline. */
-  async function isClosed({ store }: { readonly store: ValkeyStore }): Promise<boolean> {
-    let isDone = false
-    void store.close().then(() => (isDone = true))
-    for (let turn = 0; turn < 10; turn++) await aTurn()
-    return isDone
-  }
-
-  it('has its connections quit, and ends them', async () => {
-    const opened = single()
-    opened.reader.endsByQuit = false
-    expect(await isClosed(opened)).toBe(true)
-    expect(opened.reader.sent).toEqual(['quit', 'disconnect'])
-    expect(opened.writer.sent[0]).toBe('quit')
-    expect([opened.reader.status, opened.writer.status]).toEqual(['end', 'end'])
-  })
-
   it('opens no further connection, as nobody would end it', async () => {
     const { store, connections } = single()
     await store.close()
@@ -409,25 +273,6 @@ describe('a store that is closed', () => {
     const reason = { code: 'E_STORE', message: expect.stringContaining('the store is closed') }
     expect(refused).toMatchObject([{ reason }, { reason }])
     expect(connections).toHaveLength(2)
-  })
-
-  it('leaves connections alone that have ended', async () => {
-    const opened = single()
-    opened.reader.status = 'end'
-    expect(await isClosed(opened)).toBe(true)
-    expect(opened.reader.sent).toEqual([])
-  })
-
-  it('ends the connection for messages, once', async () => {
-    const opened = single()
-    const { store, states, writer, connections } = opened
-    const nothing = (): void => {}
-    await store.messages.subscribe('channel', nothing, nothing)
-    expect(await isClosed(opened)).toBe(true)
-    expect(await isClosed(opened)).toBe(true)
-    expect(connections[2]!.sent).toEqual(['disconnect'])
-    writer.emit('close')
-    expect(states).toEqual([])
   })
 })
 
