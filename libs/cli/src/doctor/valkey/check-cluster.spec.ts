@@ -25,10 +25,6 @@ describe('checkCluster', () => {
     expect(missingSlots(answeringNodes([]))).toEqual([])
   })
 
-  it('finds nothing wrong where each slot has a node that answers', () => {
-    expect(findingLines(checkCluster(cluster(whole)))).toEqual([served])
-  })
-
   it.each([
     ['none', whole, []],
     ['all', [], ['0-16383']],
@@ -45,19 +41,6 @@ describe('checkCluster', () => {
         ? `error valkey.cluster-slots: No node has the slots ${missing.join(', ')}. →`
         : 'ok valkey.cluster-slots: All 16384 slots are served',
     )
-  })
-
-  it('names the primaries that announce no address', () => {
-    const slots = [
-      whole[0]!,
-      ...[0, 1].map((slot) => ({ ...range(slot, slot, 'a:1', 'c:3'), unannounced: ['a:1'] })),
-      range(2, 8_191, 'a:1'),
-    ]
-    expect(unannouncedPrimaries(cluster(slots))).toEqual(['a:1'])
-    expect(findingLines(checkCluster(cluster(slots)))).toEqual([
-      served,
-      `error valkey.cluster-address: These nodes announce no address: a:1. → ${announce}`,
-    ])
   })
 
   it('names the replicas that announce no address, and not their primaries', () => {
@@ -81,24 +64,5 @@ describe('checkCluster', () => {
       served,
       `error valkey.cluster-address: These nodes announce no address: b:2, a:1. → ${announce}`,
     ])
-  })
-
-  it('names the primaries that do not answer', () => {
-    expect(findingLines(checkCluster(cluster(whole, { primaries: [answeringNode({}, 'b:2')] })))).toEqual([
-      served,
-      'error valkey.cluster-nodes: These primaries do not answer here: a:1. → ' +
-        'Start them, or set cluster-announce-ip and cluster-announce-port to what the application can reach.',
-    ])
-  })
-
-  it('names the primaries without a replica where others have one', () => {
-    const replicas = [answeringNode({}, 'c:3')]
-    const some = [range(8_192, 16_383, 'b:2'), range(0, 8_191, 'a:1', 'c:3')]
-    expect(findingLines(checkCluster(cluster(some, { replicas })))).toEqual([
-      served,
-      'note valkey.cluster-replicas: Some primaries have no replica: b:2. → CLUSTER REPLICATE <node id> on another node.',
-    ])
-    const all = [range(8_192, 16_383, 'b:2', 'd:4'), range(0, 8_191, 'a:1', 'c:3')]
-    expect(findingLines(checkCluster(cluster(all, { replicas })))).toEqual([served])
   })
 })

@@ -23,8 +23,8 @@ interface Server {
 const server = ({ acknowledged, info, name, set = 'OK' }: Server): AnsweringNode =>
   answeringNode({ SET: set, WAIT: acknowledged, INFO: info }, name)
 
-const found = async (server: AnsweringNode, replicas: number, isCluster = false): Promise<string[]> =>
-  findingLines(await checkReplicas({ ...answeringNodes([server]), isCluster }, 'shop', replicas))
+const found = async (server: AnsweringNode, replicas: number): Promise<string[]> =>
+  findingLines(await checkReplicas(answeringNodes([server]), 'shop', replicas))
 
 const withoutId = ({ sent }: AnsweringNode): string[] =>
   sent.map((line) => line.replace(/[\da-f]{8}-[\da-f-]{27}/, '…'))
@@ -57,13 +57,6 @@ describe('checkReplicas', () => {
     expect(node.sent).toHaveLength(1)
   })
 
-  it('of a server with more replicas than have to acknowledge it', async () => {
-    expect(await found(server({ acknowledged: 1, info: withReplicas(11) }), 1)).toEqual([
-      'note valkey.replica-count: cache:6379 has 11 replicas, and consistency.replicas is 1. → ' +
-        'Set consistency.replicas to 11, if all of them may be promoted.',
-    ])
-  })
-
   it('counts the replicas that are connected', async () => {
     const others = [
       `slave_repl_offset:${online}`,
@@ -87,15 +80,6 @@ describe('checkReplicas', () => {
     expect(await found(server({ acknowledged: 1, info }), 2)).toEqual([
       'error valkey.replica-count: 1 of 2 replicas of cache:6379 acknowledge a write within 2 s. → ' +
         `REPLICAOF cache 6379 on another server, ${lower}`,
-    ])
-  })
-
-  it.each([
-    [1, 2, 'has 1 connected replica, and consistency.replicas is 2.'],
-    [2, 3, 'has 2 connected replicas, and consistency.replicas is 3.'],
-  ])('of %s connected replicas where %s have to acknowledge writes', async (count, replicas, expected) => {
-    expect(await found(server({ acknowledged: count, info: withReplicas(count) }), replicas)).toEqual([
-      `error valkey.replica-count: cache:6379 ${expected} → REPLICAOF cache 6379 on another server, ${lower}`,
     ])
   })
 
@@ -144,13 +128,5 @@ describe('checkReplicas of a cluster', () => {
       ),
     ).toEqual([])
     expect([...a.sent, ...b.sent]).toEqual([])
-  })
-
-  it('gives the command for a replica of a node', async () => {
-    const node = server({ acknowledged: 0, info: withReplicas(0), name: 'a:1' })
-    expect(await found(node, 1, true)).toEqual([
-      'error valkey.replica-count: a:1 has no connected replicas, and consistency.replicas is 1. → ' +
-        `CLUSTER REPLICATE <node id of a:1> on another node, ${lower}`,
-    ])
   })
 })

@@ -105,21 +105,6 @@ describe('checkRights', () => {
     ])
   })
 
-  it('grants the counterpart of what a single server refuses', async () => {
-    const { lines } = await tried({ commands: /PUBLISH|SUBSCRIBE/ })
-    expect(lines).toEqual([
-      rights,
-      'warning valkey.channels: The user app may not run publish, subscribe. → ACL SETUSER app +publish +subscribe +unsubscribe',
-    ])
-  })
-
-  it('names the keys and the channels that are refused', async () => {
-    expect((await tried({ keys: /\{users/, channels: /follow/ })).lines).toEqual([
-      'error valkey.rights: The user app may not access the keys shop:{users}*, shop:{users:0}*. → ACL SETUSER app ~shop:*',
-      'warning valkey.channels: The user app may not access the channels shop:{follow}*. → ACL SETUSER app &shop:*',
-    ])
-  })
-
   it('names both at once', async () => {
     expect((await tried({ commands: /^HGETALL/, keys: /catalogue/ })).lines).toEqual([
       'error valkey.rights: The user app may not run hgetall, and may not access the keys shop:{catalogue}*. → ' +

@@ -84,7 +84,6 @@ describe('valkeyChecks', () => {
 })
 
 describe('the check of rights', () => {
-  const wait = 'WAIT 0 1'
   const publishes = ({ sent }: AnsweringNode): string[] =>
     sent.flatMap((line) => /^S?PUBLISH shop:\{(.*?)\}:written/.exec(line)?.[1] ?? [])
 
@@ -100,12 +99,6 @@ describe('the check of rights', () => {
     expect(await tried(unreached)).toEqual([])
   })
 
-  it('tries WAIT where replicas have to acknowledge writes', async () => {
-    const node = primary({ SET: forbidden('NOPERM') })
-    await found({ nodes: Promise.resolve(nodesOf([node])), replicas: 1 }, 'valkey.rights')
-    expect(node.sent).toContain(wait)
-  })
-
   it('goes on with replicas and a row if all that is missing is a channel', async () => {
     const node = primary({ PUBLISH: forbidden('NOPERM') })
     const lines = await found({ nodes: Promise.resolve(nodesOf([node])), replicas: 1 }, 'valkey.rights')
@@ -116,14 +109,6 @@ describe('the check of rights', () => {
       'valkey.writable',
     ])
     expect(lines[3]).toContain('error valkey.writable: A row could not be stored: ')
-  })
-
-  it('ends with a right that is missing', async () => {
-    const nodes = Promise.resolve(nodesOf([primary({ SET: forbidden('NOPERM') })]))
-    expect(idsIn(await found({ nodes, replicas: 1 }, 'valkey.rights'))).toEqual([
-      'valkey.rights',
-      'valkey.channels',
-    ])
   })
 
   it('ends with slots that no node has', async () => {
@@ -160,11 +145,5 @@ describe('the checks of caches', () => {
     }
     const nodes = Promise.resolve(nodesOf([primary({ '': forbidden('NOPERM') })], { nodeOf }))
     expect(await found({ nodes }, 'caches.databases')).toEqual([])
-  })
-
-  it('say nothing of a follower if the database is not followed, or there is no cache', async () => {
-    const listed = Promise.resolve(listing('User'))
-    expect(await found({ listed }, 'follow.running')).toEqual([])
-    expect(await found({ isFollowed: true }, 'follow.running')).toEqual([])
   })
 })
