@@ -1,13 +1,12 @@
 import { type } from 'arktype'
 import { turns } from '../../../../test/support/eventually.js'
+import { observing } from '../../../../test/support/observing.js'
 import { InvalidIdError } from '../errors.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
-import { InspectedCache } from './inspection/inspected-cache.js'
 import { defineModelCache } from './policy/definition.js'
 import { type CacheParts, ReadThroughCache } from './read-through-cache.js'
-import { silentObserver } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -61,13 +60,7 @@ describe('within a transaction', () => {
   function open() {
     const fills: unknown[][] = []
     const writes = new ModelCacheWrites()
-    const observer = {
-      ...silentObserver,
-      forModel: () => ({
-        ...silentObserver.forModel('User'),
-        fills: (...args: unknown[]) => void fills.push(args),
-      }),
-    }
+    const observer = observing({ fills: (...args) => fills.push(args) })
     const source = {
       load: async (ids: readonly string[]) => ids.filter((id) => id !== '-').map(user),
       find: async () => [],
@@ -199,16 +192,6 @@ describe('a cache whose schema is new', () => {
     expect(await bound(register(0)).fillsFrom()).toBeUndefined()
     expect(await bound(register(0, () => Promise.reject(new Error('no answer')))).fillsFrom()).toBeUndefined()
   })
-
-  it('is listed in the catalogue before its first read', async () => {
-    const done: string[] = []
-    await bound({ register: { join: async () => void done.push('joined') } }).join()
-    expect(done).toEqual(['joined'])
-  })
-})
-
-it('has a view for people', () => {
-  expect(createTestCache(definition, []).cache.inspected).toBeInstanceOf(InspectedCache)
 })
 
 describe('the end of the process', () => {

@@ -1,3 +1,4 @@
+import { observing } from '../../../../test/support/observing.js'
 import { createTelemetry, observerOf } from './create-telemetry.js'
 import type { ModelContext } from './context.js'
 import { createLoadPermits } from './load/load-permits.js'
@@ -31,15 +32,11 @@ it.each([
   ['no counter', 'no counter'],
 ])('warns once of an observer that throws %p, and goes on', (error, reason) => {
   const warnings: string[] = []
-  const throwing = {
-    ...silentObserver,
-    forModel: () => ({
-      ...silentObserver.forModel('Lot'),
-      reads: () => {
-        throw error
-      },
-    }),
-  }
+  const throwing = observing({
+    reads: () => {
+      throw error
+    },
+  })
   const observer = observerOf(throwing, { ...log, warn: (text: string) => void warnings.push(text) }, 'Lot')
   for (let i = 0; i < 2; i++) expect(() => observer.reads('store', 'hit', 1)).not.toThrow()
   expect(warnings).toEqual([expect.stringMatching(`^ModelCache "Lot": its observer throws, .*: ${reason}$`)])

@@ -1,27 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { eventually } from '../../../../test/support/eventually.js'
+import { defineUsers, type User, user } from '../../../../test/support/user-caches.js'
 import { MemoryStore, ModelCacheWrites, type Store } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
-import type { ModelCacheOptions } from './policy/definition.js'
 import { defineModelCache } from './policy/definition.js'
 import { type ModelObserver, observedEvents } from './telemetry/observer.js'
 
-interface User {
-  id: string
-  name: string
-  bornAt: Date
-}
-const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
-const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
-  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
-const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
 const l1 = { ttl: '1m' } as const
 
 /** Lets another process store the rows. */
 async function fill(store: Store, rows: User[]): Promise<void> {
-  const { cache } = createTestCache(define(), rows, { store })
+  const { cache } = createTestCache(defineUsers(), rows, { store })
   await cache.getMany(rows.map(({ id }) => id))
   await cache.drain()
 }
@@ -47,7 +38,7 @@ describe('a row that was read while being invalidated', () => {
       const rows = [user('a', 'old')]
       const { store, open } = slowToWrite()
       await fill(store, rows)
-      const { cache } = createTestCache(define({ l1 }), rows, { store })
+      const { cache } = createTestCache(defineUsers({ l1 }), rows, { store })
       rows[0] = user('a', 'new')
       const invalidated = cache[method](['a'])
       await cache.get('a')
@@ -61,7 +52,7 @@ describe('a row that was read while being invalidated', () => {
     const rows = [user('a', 'old')]
     const store = new FlakyStore(new MemoryStore())
     await fill(store, rows)
-    const { cache } = createTestCache(define({ l1 }), rows, { store })
+    const { cache } = createTestCache(defineUsers({ l1 }), rows, { store })
     const gate = Promise.withResolvers<void>()
     store.releaseFences = async () => {
       await gate.promise
@@ -79,10 +70,10 @@ describe('a row that was read while being invalidated', () => {
 
 describe('primed rows', () => {
   const prime = async (store: Store, name: string): Promise<void> => {
-    await createTestCache(define(), [], { store }).cache.prime([user('a', name)])
+    await createTestCache(defineUsers(), [], { store }).cache.prime([user('a', name)])
   }
   const stored = async (store: Store): Promise<string> => {
-    const { cache } = createTestCache(define(), [user('a', 'from the source')], { store })
+    const { cache } = createTestCache(defineUsers(), [user('a', 'from the source')], { store })
     return (await cache.get('a'))!.name
   }
 
@@ -103,7 +94,7 @@ it('resolves prime() when all rows have been stored, however many there are', as
     written.push(...fills.map(({ key }) => key))
     return fillMany(fills)
   }
-  const { cache } = createTestCache(define(), [], { store })
+  const { cache } = createTestCache(defineUsers(), [], { store })
   for (const count of [64, 100]) {
     written.length = 0
     await cache.prime(Array.from({ length: count }, (_, i) => user(`${count} ${i}`)))
@@ -112,7 +103,7 @@ it('resolves prime() when all rows have been stored, however many there are', as
 })
 
 it('does not keep a negative entry in L1 when notFoundTtl is 0', async () => {
-  const { cache, loads } = createTestCache(define({ l1, notFoundTtl: 0 }), [])
+  const { cache, loads } = createTestCache(defineUsers({ l1, notFoundTtl: 0 }), [])
   await cache.get('x')
   await cache.drain()
   await cache.get('x')
@@ -124,7 +115,7 @@ describe('a row that does not match its schema', () => {
 
   it.each(['stored', 'not stored'])('is not kept in L1 (rows %s)', async (state) => {
     const store = new FlakyStore(new MemoryStore())
-    const { cache, loads } = createTestCache(define({ l1 }), [wrong], { store })
+    const { cache, loads } = createTestCache(defineUsers({ l1 }), [wrong], { store })
     if (state === 'not stored') store.fail()
     await cache.get('a')
     await cache.get('a')
@@ -134,7 +125,7 @@ describe('a row that does not match its schema', () => {
   it.each(['stored', 'not stored'])('is served where rows are shared (rows %s)', async (state) => {
     const store = new FlakyStore(new MemoryStore())
     if (state === 'not stored') store.fail()
-    const { cache } = createTestCache(define({ rows: 'shared' }), [wrong, user('b')], { store })
+    const { cache } = createTestCache(defineUsers({ rows: 'shared' }), [wrong, user('b')], { store })
     const [a, b] = await cache.getMany(['a', 'b'])
     expect(a).toEqual(wrong)
     expect(b).toEqual(user('b'))
@@ -170,7 +161,7 @@ it('a write before the cache existed, while the store did not answer, shows in i
   unit.markWritten('User', [{ id: 'a' }])
   await unit.fence()
   await unit.end()
-  const { cache } = createTestCache(define(), [user('a', 'new')], { store, writes })
+  const { cache } = createTestCache(defineUsers(), [user('a', 'new')], { store, writes })
   store.recover()
   expect((await cache.get('a'))!.name).toBe('new')
   await writes.close()
@@ -180,7 +171,7 @@ describe('an invalidation that does not reach the store', () => {
   const outage = () => {
     const store = new FlakyStore(new MemoryStore())
     const logged: string[] = []
-    const { cache, rows } = createTestCache(define(), [user('a', 'old'), user('b')], {
+    const { cache, rows } = createTestCache(defineUsers(), [user('a', 'old'), user('b')], {
       store,
       warn: (message) => logged.push(`warn ${message}`),
       info: (message) => logged.push(`info ${message}`),
@@ -252,7 +243,7 @@ describe('application code that throws', () => {
   it('as an observer or a logger fails no read, and is logged once', async () => {
     const logged: string[] = []
     const rows = [user('a', 'x'.repeat(500)), { ...user('b'), name: 5 as never }, user('c')]
-    const { cache } = createTestCache(define({ l1, largePayloadBytes: 100 }), rows, {
+    const { cache } = createTestCache(defineUsers({ l1, largePayloadBytes: 100 }), rows, {
       observer: { forModel: () => observer, storeChanged: throwing },
       warn: (message) => {
         logged.push(message)
@@ -278,7 +269,7 @@ describe('application code that throws', () => {
     ['whose judgement of its error throws', () => Promise.reject(new Error('unavailable'))],
   ])('as a source %s, rejects the reads and nothing else', async (_, load) => {
     const source = { load: load as () => Promise<User[]>, mayBlameOneId: throwing }
-    const { cache } = createTestCache(define(), [], { source })
+    const { cache } = createTestCache(defineUsers(), [], { source })
     const outcomes = await cache.getManySettled(['a', 'b'])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await cache.drain()

@@ -59,24 +59,6 @@ function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope 
 }
 
 describe('invalidating by hand', () => {
-  it('releases the rows at once', async () => {
-    const { events, invalidator } = open()
-    await invalidator.invalidate(['a', 'b'])
-    expect(events).toEqual([
-      ['count', 'ids', 2],
-      ['release', ['row a', 'row b'], ''],
-    ])
-  })
-
-  it('releases all rows at once', async () => {
-    const { events, invalidator } = open()
-    await invalidator.invalidateAll()
-    expect(events).toEqual([
-      ['count', 'all', 1],
-      ['release all', 'all', ''],
-    ])
-  })
-
   it('belongs to the transaction of the caller', async () => {
     const { events, invalidator } = open({ isInTransaction: true })
     await invalidator.invalidate(['a'])

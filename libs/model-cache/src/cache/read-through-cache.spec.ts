@@ -1,55 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type } from 'arktype'
-import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { eventually } from '../../../../test/support/eventually.js'
+import { counting } from '../../../../test/support/observing.js'
+import { defineUsers, type User, user } from '../../../../test/support/user-caches.js'
 import type { Source } from '../source/source.js'
 import { type Fill, MemoryStore } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
 import { defineModelCache } from './policy/definition.js'
-import { type CacheObserver, silentObserver } from './telemetry/observer.js'
 
-interface User {
-  id: string
-  name: string
-  bornAt: Date
-}
-const usersOptions = {
-  model: 'User',
-  schema: type({ id: 'string', name: 'string', bornAt: 'Date' }),
-  id: 'id',
-  ttl: '10m',
-} as const
-const users = defineModelCache<User>()(usersOptions)
-const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
+const users = defineUsers()
 
 /** Counts what the cache tells, as `kind layer outcome`. */
-function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
-  const counts: Record<string, number> = {}
-  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
-  return {
-    counts,
-    observer: {
-      storeChanged: () => {},
-      forModel: (name) => ({
-        ...silentObserver.forModel(name),
-        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
-        misses: (reason, count) => add(`miss ${reason}`, count),
-        fills: (outcome, count) => add(`fill ${outcome}`, count),
-        unopenedValues: (reason, count) => add(`unopened ${reason}`, count),
-        batchKeys: (keys) => add('keys', keys),
-        largePayloads: (count) => add('large', count),
-        hotIds: (change, count) => add(`hot ${change}`, count),
-        l1Evictions: (count) => add('l1 evictions', count),
-        fences: (outcome, count) => add(`fence ${outcome}`, count),
-        audits: (outcome) => add(`audit ${outcome}`, 1),
-        newSchemas: (count) => add('new schema', count),
-        unknownWrites: (reason) => add(`unknown ${reason}`, 1),
-        slowCommits: (count) => add('slow', count),
-      }),
-    },
-  }
-}
+const recorder = () =>
+  counting((add) => ({
+    reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+    misses: (reason, count) => add(`miss ${reason}`, count),
+    fills: (outcome, count) => add(`fill ${outcome}`, count),
+  }))
 
 describe('reading through', () => {
   it('loads only rows that the store does not have', async () => {
@@ -104,25 +73,6 @@ describe('reading through', () => {
     await expect(cache.get(5 as never)).rejects.toMatchObject({ code: 'E_INVALID_ID' })
     await expect(cache.invalidate('\ud800')).rejects.toMatchObject({ code: 'E_INVALID_ID' })
   })
-
-  it('reports its events to the observer', async () => {
-    const { counts, observer } = recorder()
-    const { cache } = createTestCache(users, [user('a')], { observer })
-    await cache.getMany(['a', 'a', 'x'])
-    await cache.drain()
-    await cache.getMany(['a', 'x'])
-    await cache.drain()
-    expect(counts).toEqual({
-      keys: 4,
-      'tick coalesced': 1,
-      'store miss': 2,
-      'miss not_cached': 2,
-      'source hit': 1,
-      'source not_found': 1,
-      'fill stored': 2,
-      'store hit': 2,
-    })
-  })
 })
 
 describe('invalidating', () => {
@@ -137,36 +87,6 @@ describe('invalidating', () => {
     expect(loads).toEqual([['a', 'b'], ['a']])
   })
 
-  it('neither stores a row loaded before it, nor delivers it to later reads', async () => {
-    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const names = ['old', 'new']
-    const loads: (readonly string[])[] = []
-    const source: Source<User, string> = {
-      load: async (ids) => {
-        const load = loads.push(ids) - 1
-        const row = user('a', names[load]!)
-        await gates[load]?.promise
-        return [row]
-      },
-      mayBlameOneId: () => false,
-    }
-    const { counts, observer } = recorder()
-    const { cache } = createTestCache(users, [], { source, observer })
-    const before = cache.get('a')
-    await eventuallyEqual(() => loads.length, 1)
-    await cache.invalidate('a')
-    const after = cache.get('a')
-    await eventuallyEqual(() => loads.length, 2)
-    gates[1]!.resolve()
-    expect((await after)!.name).toBe('new')
-    gates[0]!.resolve()
-    expect((await before)!.name).toBe('old')
-    await cache.drain()
-    expect((await cache.get('a'))!.name).toBe('new')
-    await cache.drain()
-    expect(counts).toMatchObject({ 'fill stored': 1, 'fill outdated': 1, 'store hit': 1 })
-  })
-
   it('stores all primed rows or none', async () => {
     const { cache, loads } = createTestCache(users, [])
     await expect(cache.prime([user('a'), { id: 'b' } as never])).rejects.toMatchObject({ code: 'E_ENCODE' })
@@ -177,27 +97,6 @@ describe('invalidating', () => {
 })
 
 describe('when the store is unavailable', () => {
-  it('reads from the source, and stores nothing until the store can be read', async () => {
-    const store = new FlakyStore(new MemoryStore())
-    const { counts, observer } = recorder()
-    const { cache, loads } = createTestCache(users, [user('a')], { store, observer })
-    store.fail()
-    expect(await cache.get('a')).toStrictEqual(user('a'))
-    expect(await cache.get('a')).toStrictEqual(user('a'))
-    store.recover()
-    await cache.get('a')
-    await cache.drain()
-    await cache.get('a')
-    await cache.drain()
-    expect(loads).toHaveLength(3)
-    expect(counts).toMatchObject({
-      'store error': 2,
-      'miss store_error': 2,
-      'store hit': 1,
-      'fill stored': 1,
-    })
-  })
-
   it('serves rows when the store can be read but not written', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { counts, observer } = recorder()
@@ -286,10 +185,7 @@ describe('a value copied from another key', () => {
   it('is a miss when it has another schema or model', async () => {
     const store = new MemoryStore()
     const { cache, written } = await fill(users, store, [user('a')])
-    const others = [
-      defineModelCache<User>()({ ...usersOptions, version: 2 }),
-      defineModelCache<User>()({ ...usersOptions, name: 'Other' }),
-    ]
+    const others = [defineUsers({ version: 2 }), defineUsers({ name: 'Other' })]
     for (const other of others) {
       const { written: foreign } = await fill(other, new MemoryStore(), [user('a', 'foreign')])
       await writeValue(store, written[0]!.key, foreign[0]!.value, 60_000)
@@ -338,14 +234,6 @@ describe('edge cases', () => {
     await primed
     expect((await cache.get('a'))!.name).toBe('new')
     expect(rows).toHaveLength(1)
-  })
-
-  it('serves rows that do not match their schema to several readers', async () => {
-    const { cache } = createTestCache(users, [{ ...user('a'), bornAt: 'soon' as never }, user('b')])
-    const [first, second, b] = await cache.getMany(['a', 'a', 'b'])
-    expect([first!.bornAt, second!.bornAt]).toEqual(['soon', 'soon'])
-    expect(b).toStrictEqual(user('b'))
-    await cache.drain()
   })
 
   it('returns the row of an id in another spelling, and stores it under neither', async () => {

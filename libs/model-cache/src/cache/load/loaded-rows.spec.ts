@@ -49,20 +49,6 @@ describe('reads that wait for a load of another process', () => {
     await microtasks()
     expect(gone).toEqual([['a']])
   })
-
-  it.each([
-    ['all of them', ['a'], [], []],
-    ['some of them', ['a', 'c'], ['b', 'd'], [['b', 'd']]],
-  ])('are those that have not got stale rows (%s have)', async (_, stale, others, expected) => {
-    const { gone, inFlight, loaded } = open()
-    const loads = [
-      ...stale.map((id) => newLoad(readOf(id), true, { row: { id }, value: 'stored' })),
-      ...others.map((id) => newLoad(readOf(id))),
-    ]
-    loaded.waiting(loads, 'leased')
-    await inFlight.drained()
-    expect(gone).toEqual(expected)
-  })
 })
 
 describe('a row past its ttl whose load fails', () => {

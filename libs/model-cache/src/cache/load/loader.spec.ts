@@ -5,8 +5,10 @@ import type { CacheContext } from '../context.js'
 import { InvalidationClock } from '../invalidation-clock.js'
 import {
   addCallers,
+  addWaiter,
   backgroundRead,
   type Epochs,
+  moveWaiters,
   newBatch,
   newRead,
   noEpochs,
@@ -28,17 +30,10 @@ interface Opened {
   readonly timeoutMs?: number
   readonly maxIds?: number
   readonly isEachAlone?: boolean
-  readonly leaseWaitMs?: number
 }
 
 /** A loader, of whose parts the permits and the slicer are real. */
-function open({
-  permits = 8,
-  timeoutMs = 60_000,
-  maxIds = 100,
-  isEachAlone = false,
-  leaseWaitMs = 1_000,
-}: Opened = {}) {
+function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, isEachAlone = false }: Opened = {}) {
   const clock = new InvalidationClock()
   const cachePermits = createLoadPermits(permits, timeoutMs).ofCache()
   const events: string[] = []
@@ -49,9 +44,7 @@ function open({
   const state = {
     /** By id: how the next lease is refused. */
     refusals: {} as Record<string, string>,
-    missing: [] as string[],
     isCommitted: undefined as boolean | undefined,
-    onCall: (): void => {},
   }
   const leaseOf = (rowId: RowId): Awaited<ReturnType<Leases['take']>>[number] => {
     const refusal = state.refusals[String(rowId)]
@@ -61,7 +54,7 @@ function open({
     ) as never
   }
   const handler: LoadHandler<Lot, string> = {
-    loaded: ({ read, token }, row) => events.push(`${read.id} ${row ? 'loaded' : 'missing'}: ${token}`),
+    loaded: ({ read, token }) => events.push(`${read.id} loaded: ${token}`),
     coalesced: ({ id }) => events.push(`${id} coalesced`),
     waiting: (loads, refusal) => events.push(`${loads.map(({ read }) => read.id)} ${refusal}`),
     failed: ({ read }, error) => events.push(`${read.id} failed: ${(error as Error).message}`),
@@ -76,9 +69,8 @@ function open({
         isEachAlone,
         load: async (ids: readonly string[]): Promise<Lot[]> => {
           calls.push(ids.join())
-          state.onCall()
           await gates.get(ids.join())?.promise
-          return ids.filter((id) => !state.missing.includes(id)).map((id) => ({ id }))
+          return ids.map((id) => ({ id }))
         },
         mayBlameOneId: () => false,
         get watchLoad() {
@@ -86,7 +78,7 @@ function open({
         },
       },
     },
-    policy: { leaseWaitMs },
+    policy: { leaseWaitMs: 1_000 },
     runtime: { permits: cachePermits, slicer: new Slicer({ budgetMs: 1_000 }) },
     coherence: {
       pending: { isEmpty: true },
@@ -142,105 +134,15 @@ function open({
 }
 const callOf = (cache: string): SourceCall => new SourceCall(cache, {}, [{ rowId: cache }])
 
-describe('the loads of a tick', () => {
-  it('are one call, whose outcomes are counted by kind', async () => {
-    const { calls, counts, events, load, state } = open()
-    state.missing = ['b']
-    await load('a', 'b', 'c')
-    expect(calls).toEqual(['a,b,c'])
-    expect(events.slice(0, 3)).toEqual([
-      'a loaded: lease of a',
-      'b missing: lease of b',
-      'c loaded: lease of c',
-    ])
-    expect(counts).toEqual([['source', 'not_found', 1], ['source', 'hit', 2], ['encode']])
-  })
-
-  it('are counted as errors if the call fails', async () => {
-    const { counts, events, hold, load } = open()
-    hold('a,b').fail('no database')
-    await load('a', 'b')
-    expect(events.slice(0, 2)).toEqual(['a failed: no database', 'b failed: no database'])
-    expect(counts).toEqual([['source', 'error', 2], ['encode']])
-  })
-
-  it('count once more if their deadline passes', async () => {
-    const { counts, events, hold, load } = open({ timeoutMs: 20 })
-    hold('a,b')
-    await load('a', 'b')
-    expect(events[0]).toMatch(/^a failed: .*20 ms/)
-    expect(counts).toEqual([['source', 'error', 2], ['timed_out', 0.02, 2], ['encode']])
-  })
-
-  it('end when all calls that they need have', async () => {
-    const { calls, load } = open({ maxIds: 2 })
-    await load('a', 'b', 'c', 'd', 'e')
-    expect(calls).toEqual(['a,b', 'c,d', 'e'])
-    await load()
-    expect(calls).toHaveLength(3)
-  })
-
-  it('end when the call of another tick has taken them', async () => {
-    const { calls, load, takePermit } = open({ permits: 1 })
-    const free = takePermit()
-    const loading = [load('a'), load('b'), load('c')]
-    free()
-    await Promise.all(loading)
-    expect(calls).toEqual(['a,b,c'])
-  })
+it('loads count once more if their deadline passes', async () => {
+  const { counts, events, hold, load } = open({ timeoutMs: 20 })
+  hold('a,b')
+  await load('a', 'b')
+  expect(events[0]).toMatch(/^a failed: .*20 ms/)
+  expect(counts).toEqual([['source', 'error', 2], ['timed_out', 0.02, 2], ['encode']])
 })
 
 describe('the leases of a call', () => {
-  it('are asked for once, or once each for rows that are absent and for those that are to be replaced', async () => {
-    const { asked, events, load, loader, readOf } = open()
-    await load('a', 'b')
-    await loader.load([newLoad(readOf('c'), true), newLoad(readOf('d')), newLoad(readOf('e', noEpochs))])
-    await loader.load([newLoad(readOf('f'), true)])
-    expect(asked.filter((text) => !text.startsWith(' '))).toEqual([
-      'a,b absent',
-      'd absent',
-      'c any',
-      'f any',
-    ])
-    expect(events.filter((text) => text.includes('loaded')).slice(2)).toEqual([
-      'c loaded: lease of c',
-      'd loaded: lease of d',
-      'e loaded: null',
-      'f loaded: lease of f',
-    ])
-  })
-
-  it.each(['leased', 'filled'])(
-    'are waited for if they are refused (%s), while the others are loaded',
-    async (refusal) => {
-      const { calls, counts, events, load, state } = open()
-      state.refusals = { a: refusal }
-      await load('a', 'b')
-      expect(calls).toEqual(['b'])
-      expect(events.slice(0, 2)).toEqual([`a ${refusal}`, 'b loaded: lease of b'])
-      expect(counts).toEqual([['source', 'hit', 1], ['encode']])
-    },
-  )
-
-  it('are none for a row that is fenced, nor for one that has waited long enough: these are loaded and not stored', async () => {
-    const { calls, counts, events, load, state } = open({ leaseWaitMs: 0 })
-    state.refusals = { a: 'fenced', b: 'leased' }
-    await load('a', 'b')
-    expect(calls).toEqual(['a,b'])
-    expect(events.slice(0, 2)).toEqual(['a loaded: null', 'b loaded: null'])
-    expect(counts).toContainEqual(['not_leased', 2])
-  })
-
-  it('let a refresh go that is refused, and the next one load the row', async () => {
-    const { calls, events, loader, readOf, state } = open()
-    const refresh = () => newLoad(backgroundRead(readOf('a')), true)
-    state.refusals = { a: 'leased' }
-    await loader.load([refresh()])
-    expect([calls, events.filter((text) => text.startsWith('a '))]).toEqual([[], []])
-    await loader.load([refresh()])
-    expect(calls).toEqual(['a'])
-  })
-
   it('let a refresh load a row that a reader has waited for', async () => {
     const { calls, load, loader, readOf, state } = open()
     state.refusals = { a: 'leased' }
@@ -310,43 +212,15 @@ describe('ids that are each loaded alone', () => {
 })
 
 describe('a load of a row that is being loaded', () => {
-  it('is none if nobody waits for it', async () => {
-    const { calls, events, hold, load, loader, readOf } = open()
-    const { release } = hold('a')
-    const loading = load('a')
-    await eventuallyEqual(() => calls.length, 1)
-    await loader.load([newLoad(backgroundRead(readOf('a')), true)])
-    release()
-    await loading
-    await turns(2)
-    expect([calls, events]).toEqual([['a'], ['a loaded: lease of a', 'ended']])
-  })
-
-  it('waits for that one, and goes back to the store', async () => {
-    const { calls, events, hold, load } = open()
-    const { release } = hold('a')
-    const loading = load('a')
-    await eventuallyEqual(() => calls.length, 1)
-    await load('a')
-    await turns(2)
-    expect(events).toEqual([])
-    release()
-    await loading
-    await turns(2)
-    expect([calls, events]).toEqual([['a'], ['a loaded: lease of a', 'ended', 'a filled']])
-  })
-
   it.each([
-    ['that one has no lease', { isRefused: true, of: epochs, isInvalidated: false }],
-    ['it may not read the store', { isRefused: false, of: noEpochs, isInvalidated: false }],
-    ['the row has been invalidated since', { isRefused: false, of: epochs, isInvalidated: true }],
-  ])('is one of its own if %s', async (_, { isInvalidated, isRefused, of }) => {
-    const { calls, clock, hold, load, loader, readOf, state } = open()
-    if (isRefused) state.refusals = { a: 'fenced' }
+    ['that one has no lease', { a: 'fenced' }, epochs],
+    ['it may not read the store', {}, noEpochs],
+  ])('is one of its own if %s', async (_, refusals, of) => {
+    const { calls, hold, load, loader, readOf, state } = open()
+    state.refusals = refusals as Record<string, string>
     const { release } = hold('a')
     const loading = load('a')
     await eventuallyEqual(() => calls.length, 1)
-    if (isInvalidated) clock.advance('a')
     const second = loader.load([newLoad(readOf('a', of))])
     await eventuallyEqual(() => calls.length, 2)
     release()
@@ -370,34 +244,23 @@ describe('a load of a row that is being loaded', () => {
     await Promise.all(loading)
     await eventuallyEqual(() => events.at(-1), 'a filled')
   })
-
-  it('waits for other processes as long as before, unless the deadline of that one has passed', async () => {
-    for (const timeoutMs of [20, 60_000]) {
-      const { events, hold, load, loader, readOf, state } = open({ timeoutMs })
-      const { release } = hold('a')
-      const read = readOf('a')
-      // At once, so that the deadline is still to come.
-      state.onCall = () => void loader.load([newLoad(read)])
-      const loading = load('a')
-      if (timeoutMs > 20) release()
-      await loading
-      await eventuallyEqual(() => events.at(-1), 'a filled')
-      expect(read.waits > 0).toBe(timeoutMs === 20)
-    }
-  })
 })
 
-describe('what a load reads besides', () => {
-  it.each([
-    [true, epochs],
-    [false, noEpochs],
-  ])('decides whether its rows may be stored: all of it is committed (%p)', async (isCommitted, expected) => {
-    const { loader, readOf, state } = open()
-    state.isCommitted = isCommitted
-    const read = readOf('a')
-    await loader.load([newLoad(read)])
-    expect(read.epochs).toEqual(expected)
-  })
+it('a refresh has a queued load deliver to the callers who joined it, if there are any', async () => {
+  const { loader, readOf, takePermit } = open({ permits: 1 })
+  const free = takePermit()
+  const read = readOf('a')
+  const loading = loader.load([newLoad(read)])
+  await loader.load([newLoad(backgroundRead(readOf('a')))])
+  expect(read.others).toBeUndefined()
+  const [joined, refresh] = [readOf('a'), backgroundRead(readOf('a'))]
+  const caller = Promise.withResolvers<Lot | null>()
+  addWaiter(joined, caller)
+  moveWaiters(joined, refresh)
+  await loader.load([newLoad(refresh)])
+  expect(read.others).toContain(caller)
+  free()
+  await loading
 })
 
 describe('nested loads', () => {
@@ -431,41 +294,6 @@ describe('nested loads', () => {
     await nested
     expect(calls).toEqual(['a', 'b'])
     expect(events.filter((text) => text.startsWith('b '))).toEqual(['b coalesced', 'b loaded: lease of b'])
-  })
-
-  it('wait for a call that loads the row, with their callers', async () => {
-    const { callLoading, calls, events, hold, load, loadNested, readOf } = open()
-    const { release } = hold('a')
-    const loading = load('a')
-    await eventuallyEqual(() => calls.length, 1)
-    const caller = callOf('caller')
-    await loadNested([caller], readOf('a'))
-    await turns(2)
-    expect(calls).toEqual(['a'])
-    expect(caller.leadsTo(callLoading('a'))).toBe(true)
-    release()
-    await loading
-    await eventuallyEqual(() => events.at(-1), 'a filled')
-  })
-
-  it('do not wait for a call that waits for one of their callers, which others go on to wait for', async () => {
-    const { callLoading, calls, events, hold, load, loadNested, readOf } = open()
-    const first = hold('a')
-    const loading = load('a')
-    await eventuallyEqual(() => calls.length, 1)
-    const callers = [callOf('caller'), callOf('awaited')]
-    callLoading('a').await(callers[1]!)
-    const second = hold('a')
-    const nested = loadNested(callers, readOf('a'))
-    await eventuallyEqual(() => calls.length, 2)
-    second.release()
-    await nested
-    await load('a')
-    await turns(2)
-    expect(calls).toHaveLength(2)
-    first.release()
-    await loading
-    await eventuallyEqual(() => events.at(-1), 'a filled')
   })
 
   it.each([

@@ -59,15 +59,6 @@ function workshop(
 const part = (id: string, ...needs: string[]): Part => ({ id, needs: needs.join() })
 
 describe('a load inside a load', () => {
-  it('needs no permit of its own, however many there are at once', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-    const ring = names.map((name, i) => [`${name}1`, [`${names[(i + 1) % 8]}2`]] as const)
-    const chain = names.slice(1).map((name, i) => [`${names[i]}2`, [`${name}2`]] as const)
-    const { get } = workshop(Object.fromEntries([...ring, ...chain]), createLoadPermits(2))
-    const parts = await Promise.all(names.map((name) => get(`${name}1`)))
-    expect(parts).toEqual(names.map((name, i) => part(`${name}1`, `${names[(i + 1) % 8]}2`)))
-  })
-
   it('takes a row along that waits for a permit', async () => {
     const { calls, get, hold } = workshop({ a1: ['b1'] })
     const first = hold('a1')
@@ -177,16 +168,6 @@ describe('a load inside a load', () => {
 })
 
 describe('a load that does not end', () => {
-  it('fails its readers after its deadline, with its model, and returns its permit', async () => {
-    const { get, hold } = workshop({}, createLoadPermits(1, 20))
-    const { release } = hold('a1')
-    const error = await get('a1').catch((reason: unknown) => reason)
-    const message = expect.stringContaining('ModelCache "a"')
-    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', message })
-    expect(await get('b1')).toEqual(part('b1'))
-    release()
-  })
-
   it('names the caches that it waits for', async () => {
     const [one, other, last] = ['a', 'b', 'c'].map((name) => new SourceCall(name, {}, []))
     one!.await(other!)

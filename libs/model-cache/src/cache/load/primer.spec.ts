@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals'
 import { Slicer } from '@model-cache/event-loop/internal'
-import { ModelCacheError } from '../../errors.js'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import type { Entry, Filler } from './filler.js'
@@ -22,14 +21,7 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
   const added: string[] = []
   const released: string[] = []
   const pending = new Set<RowId>()
-  const state = {
-    codecError: undefined as Error | undefined,
-    onEncode: () => {},
-    encoded: 0,
-    asked: 0,
-    flushes: 0,
-    isStored: true,
-  }
+  const state = { onEncode: () => {}, encoded: 0, asked: 0, flushes: 0 }
   const context = {
     model: {
       keys: {
@@ -39,7 +31,6 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
       codec: {
         fingerprint: 'f',
         encode: ({ id }: Lot) => {
-          if (state.codecError) throw state.codecError
           state.encoded++
           state.onEncode()
           return `lot ${id}`
@@ -73,7 +64,7 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
     encodeLoaded: ({ id }: Lot) => (id === 'refused' ? undefined : `lot ${id}`),
     add: ({ holder, onStored, payload }: Entry) => {
       added.push(`${holder.rowId}: ${payload}`)
-      onStored?.(state.isStored)
+      onStored?.(true)
     },
     release: ({ key }: { key: string }) => released.push(key),
     flush: async () => void state.flushes++,
@@ -82,30 +73,6 @@ function open(refusals: Readonly<Record<string, string | null>> = {}) {
 }
 
 describe('rows that the cache has loaded with a list', () => {
-  it('are stored under the leases that they get, and kept once the store has taken them', async () => {
-    const { added, counts, primer, state } = open()
-    const kept: unknown[] = []
-    const keep = (...args: unknown[]): void => void kept.push(args)
-    const store = await primer.prepare(lots('a', 'b'), 0, { epoch: 'e' }, keep)
-    expect(added).toEqual([])
-    expect(await store()).toBe('stored')
-    expect([added, counts, state.flushes]).toEqual([['a: lot a', 'b: lot b'], [], 1])
-    expect(kept).toEqual([
-      ['a', { id: 'a' }, 5],
-      ['b', { id: 'b' }, 5],
-    ])
-  })
-
-  it('are not kept if the store has not taken them', async () => {
-    const { primer, state } = open()
-    state.isStored = false
-    const kept: unknown[] = []
-    await (
-      await primer.prepare(lots('a'), 0, { epoch: 'e' }, (...args) => void kept.push(args))
-    )()
-    expect(kept).toEqual([])
-  })
-
   it.each([
     ['leased', 'stored', ['not_leased', 1]],
     ['filled', 'stored', ['not_leased', 1]],
@@ -136,12 +103,6 @@ describe('rows that the cache has loaded with a list', () => {
     expect(added).toEqual(['a: lot a', 'b: lot b'])
   })
 
-  it('are not stored without an epoch from before their query', async () => {
-    const { added, counts, primer, state } = open()
-    expect(await (await primer.prepare(lots('a', 'b'), 0, noEpochs))()).toBe('written')
-    expect([added, counts, state.asked]).toEqual([[], [['not_leased', 2]], 0])
-  })
-
   it('are none, so that nothing is asked and nothing counted', async () => {
     const { counts, primer, state } = open()
     expect(await (await primer.prepare([], 0, noEpochs))()).toBe('stored')
@@ -150,12 +111,6 @@ describe('rows that the cache has loaded with a list', () => {
 })
 
 describe('rows that the application gives', () => {
-  it('are stored, except those of long ids', async () => {
-    const { added, primer } = open()
-    await primer.store(lots('a', 'x'.repeat(10_000), 'b'))
-    expect(added).toEqual(['a: lot a', 'b: lot b'])
-  })
-
   it.each([
     [0, 25],
     [0.25, 4],
@@ -176,17 +131,4 @@ describe('rows that the application gives', () => {
       expect(added).toEqual(ids.map((id) => `${id}: lot ${id}`))
     },
   )
-
-  it('are counted as refused if the codec is not proved', async () => {
-    const { added, counts, primer, state } = open()
-    state.codecError = new ModelCacheError('E_CODEC_PROOF', 'not proved')
-    await primer.store(lots('a', 'b'))
-    expect([added, counts]).toEqual([[], [['refused', 2]]])
-  })
-
-  it('are rejected if one does not match the schema', async () => {
-    const { primer, state } = open()
-    state.codecError = new ModelCacheError('E_ENCODE', 'no lot')
-    await expect(primer.store(lots('a'))).rejects.toThrow('no lot')
-  })
 })

@@ -1,11 +1,11 @@
 import { type } from 'arktype'
 import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
+import { counting } from '../../../../../test/support/observing.js'
 import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { writeValue } from '../../testing/write-value.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
-import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
 import { createLoadPermits } from './load-permits.js'
 
 interface Lot {
@@ -18,23 +18,13 @@ const define = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = 
 const lot = (id: string, price = 1): Lot => ({ id, price })
 
 /** Counts reads and fills, as `layer outcome`. */
-function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
-  const counts: Record<string, number> = {}
-  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
-  return {
-    counts,
-    observer: {
-      ...silentObserver,
-      forModel: (name) => ({
-        ...silentObserver.forModel(name),
-        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
-        readSeconds: (_seconds, ids, outcome) => add(`tick ${outcome}`, ids),
-        fills: (outcome, count) => add(`fill ${outcome}`, count),
-        misses: (reason, count) => reason === 'expired' && add('expired', count),
-      }),
-    },
-  }
-}
+const recorder = () =>
+  counting((add) => ({
+    reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+    readSeconds: (_seconds, ids, outcome) => add(`tick ${outcome}`, ids),
+    fills: (outcome, count) => add(`fill ${outcome}`, count),
+    misses: (reason, count) => reason === 'expired' && add('expired', count),
+  }))
 
 /** A source of rows at any price, whose loads can be held back. */
 class Database {

@@ -53,34 +53,6 @@ function open(
   return { cache, clients, events, fill, lookup, rows, state }
 }
 
-it('has no read that waits unless its tick has not ended', async () => {
-  const { lookup } = open([lot(1)])
-  expect(lookup.isEmpty).toBe(true)
-  const reading = lookup.find('ada')
-  expect(lookup.isEmpty).toBe(false)
-  await reading
-  expect(lookup.isEmpty).toBe(true)
-})
-
-it('shows which rows an entry names, and what is known of it', async () => {
-  const { cache, fill, lookup } = open([lot(1), lot(2)], { l1: { ttl: '1m' } })
-  expect(lookup.explainLocally('ada')).toMatchObject({ l1: { isHeld: false }, lastMiss: undefined })
-  await fill()
-  expect(lookup.explainLocally('ada')).toMatchObject({
-    l1: { isHeld: true, isTrusted: true },
-    lastMiss: { reason: 'not_cached' },
-  })
-  const { explanation, stored } = await lookup.examine('ada')
-  expect(stored).toMatchObject({ isHit: true, row: { key: 'ada', ids: [1, 2] } })
-  expect(explanation).toMatchObject({ stored: { isHit: true }, key: lookup.storeKeyOf('ada') })
-  expect(lookup.storeKeyOf('ada')).toMatch(/^mc:\{Lot:.*ofOwner=ada:/)
-  await cache.invalidateBy('ofOwner', 'ada')
-  expect(lookup.explainLocally('ada')).toMatchObject({
-    l1: { isHeld: false },
-    lastWrite: { by: 'this process', rows: [] },
-  })
-})
-
 it.each([{ rows: 'copies' }, { rows: 'shared' }] as const)(
   'gives each caller an array of its own: %j',
   async (options) => {

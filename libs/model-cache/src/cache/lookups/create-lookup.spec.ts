@@ -59,24 +59,6 @@ it('bounds what empty lists take in the store, not what others do', async () => 
   expect(finds).toHaveLength(3)
 })
 
-it('stores an empty list within the bounds', async () => {
-  const { fill, finds } = open([])
-  for (const _ of ['the list is stored', 'and read from the store']) await fill()
-  expect(finds).toHaveLength(1)
-})
-
-it.each([{ l1: { ttl: '1m' } }, { l1: { ttl: '1m' }, rows: 'shared' }, { rows: 'shared' }] as const)(
-  'keeps no entry in memory that is invalidated: %j',
-  async (options) => {
-    const { cache, fill, list, rows } = open([lot(1)], options)
-    await fill()
-    rows.push(lot(2))
-    expect(await list()).toEqual([lot(1)])
-    await cache.invalidateBy('ofOwner', 'ada')
-    expect(await list()).toEqual([lot(1), lot(2)])
-  },
-)
-
 it.each(['at', ['owner', 'at']].flatMap((id) => [1, NaN].map((ms) => [id, ms] as const)))(
   'keeps the ids of a list in memory when a caller changes its row: %j, %d',
   async (id, ms) => {

@@ -90,12 +90,6 @@ describe('lists in memory', () => {
     },
   )
 
-  it('are left to the store while the process does not hear of writes', () => {
-    const [lost, alone] = [open({ isUp: false }), open({ isUp: undefined })]
-    for (const { put } of [lost, alone]) put('a', [1])
-    expect([lost.l1Lists.get('a'), alone.l1Lists.get('a')]).toEqual([undefined, [{ id: 1 }]])
-  })
-
   it('are left to the store if a row is missing, does not belong to them, or the key is invalid', () => {
     const { l1Lists, put, entries, rows } = open()
     put('a', [1, 2])

@@ -141,15 +141,6 @@ describe('the source of a list', () => {
     expect([queries[0]!.take, entry!.isStorable, tooLong]).toEqual([5, true, []])
   })
 
-  it('stores no list of more rows than it may have', async () => {
-    const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, author: 'a' }))
-    const fits = open({}, () => rows(3))
-    const long = open({}, () => rows(4))
-    expect([(await fits.entries.load(['a']))[0]!.isStorable, fits.tooLong]).toEqual([true, []])
-    const [entry] = await long.entries.load(['a'])
-    expect([entry!.isStorable, entry!.ids.length, long.tooLong]).toEqual([false, 4, [1]])
-  })
-
   it('stores no rows that do not have the key, or do not fulfil the conditions, as this process compares', async () => {
     const mixed = open({}, () => [
       { id: 1, author: 'a' },

@@ -162,6 +162,8 @@ describe('a definition', () => {
     ['l1.ttl', { l1: { ttl: '11m' } }, 'expected a time that is not longer than `ttl`'],
     ['l1.hot', { l1: { hot: 0 } }, 'expected a positive whole number'],
     ['l1.maxEntries', { l1: { maxEntries: 0.5 } }, 'expected a positive whole number'],
+    ['l1.maxBytes', { l1: { maxBytes: 1.5 } }, 'expected a positive whole number'],
+    ['largePayloadBytes', { largePayloadBytes: -1 }, 'expected a positive whole number'],
     ['compress.above', { compress: true }, 'option "compress.above" is undefined; expected bytes'],
     ['compress.above', { compress: { above: 'much' } }, 'option "compress.above" is "much"; expected bytes'],
     ['rows', { rows: 'frozen' }, "expected 'copies' or 'shared'"],

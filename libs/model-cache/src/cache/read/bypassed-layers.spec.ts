@@ -1,27 +1,10 @@
-import { type } from 'arktype'
 import { turns } from '../../../../../test/support/eventually.js'
+import { observing } from '../../../../../test/support/observing.js'
+import { defineUsers, type User, user, userSchema } from '../../../../../test/support/user-caches.js'
 import { MemoryStore, type Messages } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
-import type { ModelCacheOptions } from '../policy/definition.js'
 import { defineModelCache } from '../policy/definition.js'
-import type { CacheObserver, ModelObserver } from '../telemetry/observer.js'
-import { silentObserver } from '../telemetry/observer.js'
-
-interface User {
-  id: string
-  name: string
-  bornAt: Date
-}
-const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
-const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
-  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
-const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
-
-const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
-  ...silentObserver,
-  forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
-})
 
 describe('messages of other processes', () => {
   /** A store whose messages arrive, or do not. */
@@ -41,7 +24,7 @@ describe('messages of other processes', () => {
         if (layer === 'l1' && outcome === 'hit') fromL1 += count
       },
     })
-    const { cache } = createTestCache(define({ l1: { ttl: '1m' }, rows }), [user('a')], {
+    const { cache } = createTestCache(defineUsers({ l1: { ttl: '1m' }, rows }), [user('a')], {
       store: storeWith(areHeard),
       observer,
     })
@@ -68,7 +51,7 @@ describe('rows whose invalidation has not reached the store', () => {
     const misses: unknown[][] = []
     const store = new FlakyStore(new MemoryStore())
     const observer = observing({ misses: (...args) => misses.push(args) })
-    const { cache, loads } = createTestCache(define(), [user('a'), user('b')], { store, observer })
+    const { cache, loads } = createTestCache(defineUsers(), [user('a'), user('b')], { store, observer })
     await cache.getMany(['a', 'b'])
     await cache.drain()
     store.fail('releaseFences')
@@ -93,7 +76,7 @@ describe('an entry of a list with a row that has left it', () => {
     const rows = [user('a', 'x'), user('b', 'x')]
     const definition = defineModelCache<User>()({
       model: 'User',
-      schema,
+      schema: userSchema,
       id: 'id',
       ttl: '10m',
       lists: { named: { by: 'name' } },
@@ -129,7 +112,7 @@ describe('an entry of a list with a row that has left it', () => {
 it('observes how long it takes to copy rows of L1', async () => {
   const operations: string[] = []
   const observer = observing({ syncSeconds: (operation) => operations.push(operation) })
-  const { cache } = createTestCache(define({ l1: { ttl: '1m' } }), [user('a')], { observer })
+  const { cache } = createTestCache(defineUsers({ l1: { ttl: '1m' } }), [user('a')], { observer })
   await cache.get('a')
   await cache.drain()
   operations.length = 0

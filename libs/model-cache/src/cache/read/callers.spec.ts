@@ -1,7 +1,7 @@
 import { type } from 'arktype'
+import { observing } from '../../../../../test/support/observing.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
-import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
 
 interface Seat {
   row: number
@@ -21,20 +21,14 @@ const seat = (row: number): Seat => ({ row, place: 'a', at: new Date(row) })
 const idOf = (row: number) => ({ row, place: 'a' })
 
 /** Counts what happens in ticks. */
-function recorder(): { events: unknown[]; observer: CacheObserver } {
+function recorder() {
   const events: unknown[] = []
-  return {
-    events,
-    observer: {
-      ...silentObserver,
-      forModel: (name) => ({
-        ...silentObserver.forModel(name),
-        reads: (layer, outcome, count) => layer !== 'store' && events.push(`${layer} ${outcome} ${count}`),
-        batchKeys: (keys) => events.push(`keys ${keys}`),
-        readSeconds: (_, ids, outcome) => events.push(`tick ${outcome} ${ids}`),
-      }),
-    },
-  }
+  const observer = observing({
+    reads: (layer, outcome, count) => layer !== 'store' && events.push(`${layer} ${outcome} ${count}`),
+    batchKeys: (keys) => events.push(`keys ${keys}`),
+    readSeconds: (_, ids, outcome) => events.push(`tick ${outcome} ${ids}`),
+  })
+  return { events, observer }
 }
 
 describe('callers of one row', () => {

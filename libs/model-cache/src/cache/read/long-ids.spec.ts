@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { observing } from '../../../../../test/support/observing.js'
 import { MemoryStore } from '../../protocol/index.js'
 import { maxIdLength } from '../../protocol/format/row-id.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
-import { silentObserver } from '../telemetry/observer.js'
 
 interface Lot {
   id: string
@@ -43,13 +43,7 @@ it('sends nothing of a long id to the store', async () => {
 
 it('counts reads of long ids', async () => {
   const misses: unknown[][] = []
-  const observer = {
-    ...silentObserver,
-    forModel: () => ({
-      ...silentObserver.forModel('Lot'),
-      misses: (...args: unknown[]) => void misses.push(args),
-    }),
-  }
+  const observer = observing({ misses: (...args) => misses.push(args) })
   const { cache } = createTestCache(lots, [], { observer })
   await cache.getMany([`${longest}y`, `${longest}z`])
   await cache.get('a')

@@ -2,34 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Slicer } from '@model-cache/event-loop/internal'
 import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
+import { observing } from '../../../../../test/support/observing.js'
+import { defineUsers, type User, user } from '../../../../../test/support/user-caches.js'
 import { json } from '../../codec/row-types.js'
 import { createLoadSource } from '../../source/load-source.js'
 import type { Source } from '../../source/source.js'
 import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
-import type { ModelCacheOptions } from '../policy/definition.js'
 import { defineModelCache } from '../policy/definition.js'
 import { createLoadPermits } from '../load/load-permits.js'
-import type { CacheObserver, ModelObserver } from '../telemetry/observer.js'
-import { silentObserver } from '../telemetry/observer.js'
 
-interface User {
-  id: string
-  name: string
-  bornAt: Date
-}
-const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
-const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
-  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
-const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
 const manyUsers = (count: number): User[] => Array.from({ length: count }, (_, i) => user(`u${i}`))
 const idsOf = (rows: readonly User[]): string[] => rows.map(({ id }) => id)
-
-const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
-  ...silentObserver,
-  forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
-})
 
 /** A source whose loads wait until they are released. */
 function gatedSource(): { source: Source<User, string>; open: () => void; loads: number[]; atOnce: number } {
@@ -59,7 +44,7 @@ describe('a burst of reads', () => {
     const stretches: number[] = []
     const observer = observing({ syncSeconds: (_, seconds) => stretches.push(seconds) })
     const slicer = new Slicer({ budgetMs: 0.1 })
-    const { cache } = createTestCache(define(), rows, { slicer, observer })
+    const { cache } = createTestCache(defineUsers(), rows, { slicer, observer })
     if (state === 'hits') await cache.prime(rows)
     stretches.length = 0
     expect(await cache.getMany(idsOf(rows))).toStrictEqual(rows)
@@ -71,7 +56,7 @@ describe('a burst of reads', () => {
     const stretches: number[] = []
     const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
     const slicer = new Slicer({ budgetMs: 0.1 })
-    const { cache } = createTestCache(define(), [user('a')], { slicer, observer })
+    const { cache } = createTestCache(defineUsers(), [user('a')], { slicer, observer })
     const answers = await cache.getMany(Array<string>(20_000).fill('a'))
     expect(new Set(answers).size).toBe(20_000)
     expect(answers.at(-1)).toStrictEqual(user('a'))
@@ -94,7 +79,7 @@ describe('a burst of reads', () => {
   it('reads the store in chunks, and the source once', async () => {
     const rows = manyUsers(1_001)
     const store = new FlakyStore(new MemoryStore())
-    const { cache, loads } = createTestCache(define(), rows, { store })
+    const { cache, loads } = createTestCache(defineUsers(), rows, { store })
     await cache.getMany(idsOf(rows))
     expect(store.calls.getMany).toBe(2 + 5)
     expect(loads.map((ids) => ids.length)).toEqual([1_001])
@@ -106,7 +91,7 @@ describe('loads', () => {
     const gated = gatedSource()
     const loads = createLoadPermits(2)
     const caches = ['A', 'B', 'C', 'D'].map(
-      (name) => createTestCache(define({ name }), [], { source: gated.source, loads }).cache,
+      (name) => createTestCache(defineUsers({ name }), [], { source: gated.source, loads }).cache,
     )
     const answers = Promise.all(caches.map((cache) => cache.get('x')))
     for (const begun of [2, 4]) {
@@ -122,7 +107,10 @@ describe('loads', () => {
 
   it('grow in size while they wait for a permit', async () => {
     const gated = gatedSource()
-    const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
+    const { cache } = createTestCache(defineUsers(), [], {
+      source: gated.source,
+      loads: createLoadPermits(1),
+    })
     const answers = [cache.get('a')]
     await eventuallyEqual(() => gated.loads.length, 1)
     for (const id of ['b', 'c', 'd', 'b']) {
@@ -148,7 +136,7 @@ describe('loads', () => {
       },
       mayBlameOneId: () => false,
     }
-    const { cache } = createTestCache(define(), [], { source })
+    const { cache } = createTestCache(defineUsers(), [], { source })
     await cache.getMany(idsOf(manyUsers(1_000)))
     expect(sizes).toEqual([400, 400, 200])
   })
@@ -173,7 +161,7 @@ describe('loads', () => {
       load: async (some) => some.map((id) => user(id)),
       mayBlameOneId: () => false,
     }
-    const { cache } = createTestCache(define(), [], { store, source })
+    const { cache } = createTestCache(defineUsers(), [], { store, source })
     count()
     const rows = await cache.getMany(ids)
     isOver = true
@@ -192,7 +180,7 @@ describe('rows in L1', () => {
       reads: (layer, outcome, count) => reads.push(`${layer} ${outcome} ${count}`),
     })
     const store = new FlakyStore(new MemoryStore())
-    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store, observer })
+    const { cache, loads } = createTestCache(defineUsers({ l1 }), [user('a')], { store, observer })
     await cache.getMany(['a', '-'])
     await cache.drain()
     const calls = store.calls.getMany
@@ -205,7 +193,7 @@ describe('rows in L1', () => {
   })
 
   it('are not changed by what callers do to their rows', async () => {
-    const { cache } = createTestCache(define({ l1 }), [user('a')])
+    const { cache } = createTestCache(defineUsers({ l1 }), [user('a')])
     for (let i = 0; i < 3; i++) {
       const [first, second] = await cache.getMany(['a', 'a'])
       expect([first, second]).toStrictEqual([user('a'), user('a')])
@@ -217,7 +205,7 @@ describe('rows in L1', () => {
   })
 
   it.each(['invalidate', 'invalidateAll'] as const)('are gone after %s', async (method) => {
-    const { cache, rows } = createTestCache(define({ l1 }), [user('a')])
+    const { cache, rows } = createTestCache(defineUsers({ l1 }), [user('a')])
     await cache.get('a')
     rows[0] = user('a', 'new')
     await cache[method](['a'])
@@ -228,11 +216,11 @@ describe('rows in L1', () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const store = new MemoryStore()
-    const { cache, rows } = createTestCache(define({ l1 }), [user('a', 'old')], { store })
-    await createTestCache(define(), rows).cache.get('a')
+    const { cache, rows } = createTestCache(defineUsers({ l1 }), [user('a', 'old')], { store })
+    await createTestCache(defineUsers(), rows).cache.get('a')
     await cache.get('a')
     await cache.drain()
-    const other = createTestCache(define({ l1 }), rows, { store })
+    const other = createTestCache(defineUsers({ l1 }), rows, { store })
     const getManyBytes = store.getManyBytes.bind(store)
     store.getManyBytes = async (keys) => {
       const values = await getManyBytes(keys)
@@ -251,7 +239,7 @@ describe('rows in L1', () => {
   })
 
   it('expire', async () => {
-    const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
+    const { cache, loads } = createTestCache(defineUsers({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
     await cache.get('a')
     await cache.drain()
     await delay(60)
@@ -263,7 +251,7 @@ describe('rows in L1', () => {
     const rows = manyUsers(50)
     for (const bounds of [{ maxEntries: 10 }, { maxBytes: 10_000 }]) {
       const store = new FlakyStore(new MemoryStore())
-      const { cache } = createTestCache(define({ l1: { ...l1, ...bounds } }), rows, { store })
+      const { cache } = createTestCache(defineUsers({ l1: { ...l1, ...bounds } }), rows, { store })
       await cache.getMany(idsOf(rows))
       await cache.drain()
       const keysAsked: string[] = []
@@ -281,7 +269,7 @@ describe('rows in L1', () => {
 
   it('are served while the store is unavailable', async () => {
     const store = new FlakyStore(new MemoryStore())
-    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    const { cache, loads } = createTestCache(defineUsers({ l1 }), [user('a')], { store })
     await cache.get('a')
     await cache.drain()
     store.fail()
@@ -291,7 +279,7 @@ describe('rows in L1', () => {
 
   it('are kept only if the store has taken them, as others may have been written meanwhile', async () => {
     const store = new FlakyStore(new MemoryStore())
-    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    const { cache, loads } = createTestCache(defineUsers({ l1 }), [user('a')], { store })
     store.fail('fillMany')
     await cache.get('a')
     await cache.drain()
@@ -302,9 +290,9 @@ describe('rows in L1', () => {
 
 describe('hot rows in L1', () => {
   const l1 = { ttl: '1m', hot: 3 } as const
-  const openCounted = (options: Parameters<typeof define>[0] = {}) => {
+  const openCounted = (options: Parameters<typeof defineUsers>[0] = {}) => {
     const store = new FlakyStore(new MemoryStore())
-    const opened = createTestCache(define({ l1, ...options }), [user('a'), user('b')], { store })
+    const opened = createTestCache(defineUsers({ l1, ...options }), [user('a'), user('b')], { store })
     return { ...opened, store, readsOfStore: () => store.calls.getMany }
   }
 
@@ -365,7 +353,7 @@ describe('hot rows in L1', () => {
 
 describe('shared rows', () => {
   it('are one frozen row for all callers of a tick', async () => {
-    const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
+    const { cache } = createTestCache(defineUsers({ rows: 'shared' }), [user('a')])
     for (const _ of ['source', 'store']) {
       const [first, second] = await cache.getMany(['a', 'a'])
       expect(first).toEqual(user('a'))
@@ -380,8 +368,8 @@ describe('shared rows', () => {
     const store = new MemoryStore()
     const options = { rows: 'shared', ttl: '20ms', staleFor: '1h' } as const
     const failing = createLoadSource<User, string>(() => Promise.reject(new Error('no database')), undefined)
-    await createTestCache(define(options), [user('a')], { store }).cache.get('a')
-    const { cache } = createTestCache(define(options), [], { store, source: failing })
+    await createTestCache(defineUsers(options), [user('a')], { store }).cache.get('a')
+    const { cache } = createTestCache(defineUsers(options), [], { store, source: failing })
     await delay(25)
     const [row, same] = await Promise.all([cache.get('a'), cache.get('a')])
     expect(row).toEqual(user('a'))
@@ -390,19 +378,19 @@ describe('shared rows', () => {
   })
 
   it('belong to a single caller, unless L1 keeps them', async () => {
-    const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
+    const { cache } = createTestCache(defineUsers({ rows: 'shared' }), [user('a')])
     for (const _ of ['loaded', 'stored']) {
       const row = await cache.get('a')
       expect(Object.isFrozen(row)).toBe(false)
       Object.assign(row!, { name: 'changed' })
       expect(await cache.get('a')).toEqual(user('a'))
     }
-    const kept = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
+    const kept = createTestCache(defineUsers({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
     expect(Object.isFrozen(await kept.cache.get('a'))).toBe(true)
   })
 
   it('are the same row for as long as L1 keeps it', async () => {
-    const { cache } = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
+    const { cache } = createTestCache(defineUsers({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
     expect(await cache.get('a')).toBe(await cache.get('a'))
   })
 })
@@ -412,7 +400,7 @@ describe('large payloads', () => {
     const logged: string[] = []
     let counted = 0
     const { cache } = createTestCache(
-      define({ largePayloadBytes: 1_000 }),
+      defineUsers({ largePayloadBytes: 1_000 }),
       [user('a', 'x'.repeat(2_000)), user('b')],
       {
         warn: (message) => logged.push(message),
@@ -426,26 +414,5 @@ describe('large payloads', () => {
     expect(logged).toEqual([
       expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} bytes, and 1000 or more are large/),
     ])
-  })
-})
-
-describe('options of the read path', () => {
-  it.each([
-    [{ l1: { ttl: '20m' } }, 'option "l1.ttl" is "20m"; expected a time that is not longer than `ttl`'],
-    [{ l1: { hot: 0.5 } }, 'option "l1.hot" is 0.5; expected a positive whole number'],
-    [{ l1: 'cold' as never }, `option "l1" is "cold"; expected an object, or 'hot'`],
-    [{ l1: { maxEntries: 0 } }, 'option "l1.maxEntries" is 0; expected a positive whole number'],
-    [{ l1: { maxBytes: 1.5 } }, 'option "l1.maxBytes" is 1.5; expected a positive whole number'],
-    [{ rows: 'frozen' }, 'option "rows" is "frozen"; expected \'copies\' or \'shared\''],
-    [{ largePayloadBytes: -1 }, 'option "largePayloadBytes" is -1; expected a positive whole number'],
-  ] as [object, string][])('%j is refused', (options, message) => {
-    expect(() => define(options)).toThrow(message)
-  })
-
-  it('are refused by createModelCache', () => {
-    expect(() => createLoadPermits(0)).toThrow('option "maxConcurrentLoads" is 0')
-    expect(() => createTestCache(define(), [], { buckets: 100 })).toThrow(
-      'option "buckets" is 100; expected a power of two, from 1 to 1024',
-    )
   })
 })

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { eventually, turns } from '../../../../../test/support/eventually.js'
+import { counting } from '../../../../../test/support/observing.js'
 import { MemoryStore, ModelCacheWrites } from '../../protocol/index.js'
 import { type CatalogueCheck } from '../../protocol/backend/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { writeValue } from '../../testing/write-value.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
-import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
 
 interface Lot {
   id: string
@@ -20,27 +20,18 @@ const lots = (count: number): Lot[] => Array.from({ length: count }, (_, i) => (
 const idsOf = (rows: readonly Lot[]): string[] => rows.map(({ id }) => id)
 
 /** Counts reads, misses and ticks. */
-function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
-  const counts: Record<string, number> = {}
+function recorder() {
   const startedAtMs = performance.now()
-  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
-  return {
-    counts,
-    observer: {
-      ...silentObserver,
-      forModel: (name) => ({
-        ...silentObserver.forModel(name),
-        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
-        misses: (reason, count) => add(`miss ${reason}`, count),
-        readSeconds: (seconds, ids, outcome) => {
-          add(`tick ${outcome}`, 1)
-          add('ids', ids)
-          if (seconds * 1_000 > performance.now() - startedAtMs) add('wrong seconds', 1)
-        },
-        syncSeconds: (operation) => add(operation, 1),
-      }),
+  return counting((add) => ({
+    reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+    misses: (reason, count) => add(`miss ${reason}`, count),
+    readSeconds: (seconds, ids, outcome) => {
+      add(`tick ${outcome}`, 1)
+      add('ids', ids)
+      if (seconds * 1_000 > performance.now() - startedAtMs) add('wrong seconds', 1)
     },
-  }
+    syncSeconds: (operation) => add(operation, 1),
+  }))
 }
 
 function open(rows: Lot[], options: Parameters<typeof define>[0] = {}, overrides = {}) {
