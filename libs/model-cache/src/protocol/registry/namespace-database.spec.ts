@@ -164,16 +164,6 @@ describe('the database of a namespace', () => {
     })
   })
 
-  it('accepts another one, with another mark, once the processes of the first have ended', async () => {
-    const one = await started(primary)
-    await one.database.stop()
-    const two = await started(other)
-    expect(two.database.mark).not.toBe(one.database.mark)
-    expect(two.warned).toEqual([
-      'ModelCache: the caches of namespace "mc" begin empty. They held rows of shop, and this process reads another shop.',
-    ])
-  })
-
   it('follows a standby that was promoted, and has running processes follow it', async () => {
     const one = await started(primary)
     const former = one.database.mark
@@ -188,16 +178,6 @@ describe('the database of a namespace', () => {
           'has changed, or has gone back to an earlier state: it is shop now. Its caches',
         ),
       ],
-    ])
-  })
-
-  it('is listed by a process that starts, with what it knows', async () => {
-    const ask = jest.spyOn(store, 'askCatalogue')
-    await started(primary)
-    const put = ask.mock.calls.flatMap(([, { put = new Map<string, string>() }]) => [...put.values()])
-    expect(put.map((text) => JSON.parse(text) as unknown)).toMatchObject([
-      { ...primary, incarnation: '', state: 'starting' },
-      { ...primary, incarnation: '', state: 'running' },
     ])
   })
 
@@ -227,14 +207,6 @@ describe('the database of a namespace', () => {
     await delay(30)
     expect(ask).not.toHaveBeenCalled()
     expect(await listed()).toMatchObject([{ entry: { state: 'ended' } }])
-  })
-
-  it('begins with what it holds if it is the same as before', async () => {
-    const former = await ended(primary)
-    const next = await started({ ...primary, position: '101' })
-    expect([next.database.mark, next.warned]).toEqual([former.database.mark, []])
-    await delay(30)
-    expect(next.reads.asked).toBe(1)
   })
 
   it('is remembered while others use the namespace, with the latest position', async () => {
@@ -456,15 +428,6 @@ describe('the database of a namespace', () => {
     expect((await started(primary)).database.mark).toBeDefined()
   })
 
-  it('is unknown where it cannot be determined, with a warning', async () => {
-    const { database, warned } = await started(undefined)
-    expect([database.mark, database.name]).toEqual(['', 'unknown'])
-    expect(warned).toEqual([expect.stringContaining('cannot be determined')])
-    const ask = jest.spyOn(store, 'askCatalogue')
-    await delay(30)
-    expect(ask).not.toHaveBeenCalled()
-  })
-
   it('is unknown where it cannot be determined, and the answer was late', async () => {
     const one = processOn(undefined, { startMs: 20 })
     let answer = (): void => {}
@@ -547,29 +510,5 @@ describe('the database of a namespace', () => {
         expect.stringContaining('does not tell this role which of its tables are views'),
       ])
     })
-  })
-
-  it('has no mark until the database has answered', async () => {
-    const one = processOn(primary)
-    let isDown = true
-    let asked = 0
-    const flaky = new NamespaceDatabase({
-      store,
-      database: {
-        async describe() {
-          asked++
-          if (isDown) throw new Error('down')
-          return primary
-        },
-      },
-      warn: (message) => void one.warned.push(message),
-    })
-    opened.push(flaky)
-    await flaky.start()
-    expect([flaky.mark, flaky.name]).toEqual([undefined, 'not known yet'])
-    await eventually(() => asked > 1)
-    isDown = false
-    await eventually(() => flaky.mark !== undefined)
-    expect(flaky.name).toBe('shop')
   })
 })

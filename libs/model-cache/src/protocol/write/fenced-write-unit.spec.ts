@@ -1,5 +1,4 @@
 import { describedLots } from '../../../../../test/support/described-lots.js'
-import { jest } from '@jest/globals'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueAnswer, CatalogueRequest, Messages, RegisterChange } from '../backend/store.js'
@@ -98,19 +97,6 @@ describe('a write', () => {
     await unit.fence()
     await unit.end()
     expect(await emptied()).toEqual(['Lot'])
-    await writes.close()
-  })
-
-  it('fences rows of a fingerprint that is described while it runs', async () => {
-    const { describeCache, emptied, store, writes } = await open(lots)
-    const fence = jest.spyOn(store, 'fenceMany')
-    const unit = writes.begin()
-    unit.markWritten('Lot', [{ id: 'a' }])
-    await describeCache(lots, 'later')
-    await unit.fence()
-    await unit.end()
-    const keys = fence.mock.calls.flatMap(([guarded]) => guarded.map(({ key }) => key))
-    expect([keys, await emptied()]).toEqual([['mc:{Lot:0}:a:print', 'mc:{Lot:0}:a:later'], []])
     await writes.close()
   })
 

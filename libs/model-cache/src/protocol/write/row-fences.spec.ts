@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals'
-import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type {
@@ -52,7 +51,6 @@ const keyOf = (row: RowId, fingerprint: string) => ({
   key: `${row}:${fingerprint}`,
   guard: `${row}:${fingerprint}:l`,
 })
-const rowsOf = (count: number): RowId[] => Array.from({ length: count }, (_, i) => i)
 
 interface Options extends Partial<ConsistencySettings> {
   /** Whether the store has announcements. */
@@ -134,36 +132,6 @@ describe('the fence of rows', () => {
     expect(writes.pending.isEmpty).toBe(true)
   })
 
-  it('takes commands of 1,000 rows at most', async () => {
-    const { writes, observed } = open()
-    await writes.fence(rowsOf(2_001), 'token')
-    expect(observed).toEqual([
-      ['fenced', 1_000],
-      ['fenced', 1_000],
-      ['fenced', 1],
-    ])
-  })
-
-  it.each(['available', 'strict'] as const)(
-    'that the store does not take is pending, in %s mode',
-    async (mode) => {
-      const { writes, store, written, observed } = open({ mode })
-      store.fail('fenceMany')
-      const error = await writes.fence(['a'], 'token').then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      expect(error instanceof FenceError).toBe(mode === 'strict')
-      expect([writes.pending.has('a'), writes.pending.has('b')]).toEqual([true, false])
-      expect([observed, written.length]).toEqual([[['store_error', 1]], 2])
-      await writes.stop()
-      expect([writes.pending.isEmpty, store.commands.at(-1)]).toEqual([
-        true,
-        ['release', 'a:p', '', 0, 5_000],
-      ])
-    },
-  )
-
   it.each(['fence', 'release'] as const)(
     'warns once if the store does not permit to announce it (%s)',
     async (call) => {
@@ -235,17 +203,6 @@ describe('the release of rows', () => {
     expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p', 'a:q'])
   })
 
-  it('takes commands of 1,000 rows at most, and is done when all of them are', async () => {
-    const { writes, observed } = open()
-    const released = writes.release(rowsOf(1_001), 'token')
-    await writes.released()
-    expect(observed).toEqual([
-      ['released', 1_000],
-      ['released', 1],
-    ])
-    await released
-  })
-
   it.each(['rows', 'all rows'])(
     'of %s whose fence was not taken is pending, whatever the store has taken before the end',
     async (what) => {
@@ -295,23 +252,6 @@ describe('the fence of unknown rows', () => {
     expect(writes.pending.isEmpty).toBe(true)
   })
 
-  it.each(['available', 'strict'] as const)(
-    'that the store does not take is pending, in %s mode',
-    async (mode) => {
-      const { writes, store, written, observed } = open({ mode })
-      store.fail('change')
-      const error = await writes.fenceAll('token', 'all').then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      expect(error instanceof FenceError).toBe(mode === 'strict')
-      expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
-      store.recover()
-      await writes.stop()
-      expect([writes.pending.isEmpty, store.announced]).toEqual([true, ['1;*', '2;*']])
-    },
-  )
-
   it('is pending if its release is not taken', async () => {
     const { writes, store, observed, written } = open()
     store.fail('change')
@@ -359,21 +299,6 @@ describe('the fences of a write', () => {
     )
     expect(store.announced.at(-1)).toBe('3;~["a","b","c"]')
     await fences.settled()
-  })
-
-  it('are of the whole model above 10,000 rows', async () => {
-    const { writes, store, observed } = open()
-    const fences = new FenceSet()
-    fences.markWritten(writes, rowsOf(10_000))
-    expect(observed).toEqual([])
-    fences.markWritten(writes, ['x'])
-    fences.markWritten(writes, ['y'])
-    expect([observed, fences.isFenced]).toEqual([['unbounded'], false])
-    expect(fences.markAllWritten(writes, 'existence')).toBe(false)
-    await fences.fence()
-    expect([store.commands, fences.isFenced]).toEqual([[], true])
-    await fences.end()
-    expect(store.commands).toEqual([])
   })
 
   it('are of unknown rows once for each scope', async () => {

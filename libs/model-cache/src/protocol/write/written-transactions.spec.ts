@@ -1,6 +1,5 @@
 import { describedLots } from '../../../../../test/support/described-lots.js'
 import { setTimeout as delay } from 'node:timers/promises'
-import { FenceError } from '../../errors.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import type { AnsweringCache } from '../../source/read-caches.js'
@@ -10,13 +9,12 @@ import { AnsweringCaches, ModelCacheWrites, outsideTransactions } from './model-
 
 const lots = describedLots({ dependsOn: ['Sale'] })
 
-function open(mode: 'available' | 'strict' = 'available') {
+function open() {
   const store = new FlakyStore(new MemoryStore())
   const logged: string[] = []
   const writes = new ModelCacheWrites({
     store,
     namespace: 'test',
-    consistency: { mode },
     warn: () => logged.push('warn'),
     info: () => logged.push('info'),
   })
@@ -34,17 +32,6 @@ function open(mode: 'available' | 'strict' = 'available') {
 }
 
 describe('a write of a process without caches', () => {
-  it('needs a store that answers in strict mode', async () => {
-    const { writes, store } = open('strict')
-    store.fail('askCatalogue')
-    await expect(writes.prepare()).rejects.toThrow(FenceError)
-    const unit = writes.begin()
-    unit.noteWrite()
-    await expect(unit.fence()).rejects.toThrow(FenceError)
-    await unit.end()
-    await writes.close()
-  })
-
   it.each(['markAllWritten', 'markEverything'] as const)(
     'to unknown rows (%s) replaces the epoch',
     async (mark) => {
@@ -113,20 +100,6 @@ describe('a write of a process without caches', () => {
     await unit.fence()
     await unit.end()
     expect(await epochs()).toBeDefined()
-    await writes.close()
-  })
-
-  it('empties a cache that was described while it ran', async () => {
-    const { writes, describeCache, epochs } = open()
-    await writes.prepare()
-    const unit = writes.begin()
-    unit.noteWrite()
-    await describeCache()
-    await unit.fence()
-    const fenced = await epochs()
-    expect(fenced).toBeDefined()
-    await unit.end()
-    expect((await epochs())![0]).not.toBe(fenced![0])
     await writes.close()
   })
 
