@@ -1,8 +1,6 @@
-import { Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
-import type { ModelCache } from '../cache/model-cache.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
@@ -27,8 +25,6 @@ const posts = defineModelCache<{ id: string }>()({
   schema: type({ id: 'string' }),
   id: 'id',
   ttl: '1m',
-  dependsOn: [],
-  load: async (_client: unknown, ids: readonly string[]) => ids.map((id) => ({ id })),
 })
 
 describe('ModelCacheModule.forRoot', () => {
@@ -116,23 +112,6 @@ describe('ModelCacheModule.forFeature', () => {
     expect(() => InjectModelCache(undefined as never)).toThrow(explained)
     expect(() => provideExtendedPrisma(undefined as never, () => ({}))).toThrow(explained)
   })
-
-  it('provides its caches to all modules', async () => {
-    @Injectable()
-    class Reader {
-      constructor(@InjectModelCache(posts) readonly cache: ModelCache<{ id: string }, string>) {}
-    }
-    @Module({ imports: [ModelCacheModule.forFeature([posts, posts])] })
-    class Feature {}
-    @Module({ providers: [Reader] })
-    class Other {}
-    const root = ModelCacheModule.forRoot({ store: new MemoryStore(), registry: false })
-    const testing = Test.createTestingModule({ imports: [root, Feature, Other] })
-    const app = await testing.setLogger({ log() {}, warn() {}, error() {} }).compile()
-    await app.init()
-    expect(await app.get(Reader).cache.get('1')).toEqual({ id: '1' })
-    await app.close()
-  })
 })
 
 describe('tokens', () => {
@@ -207,22 +186,6 @@ describe('provideExtendedPrisma', () => {
     const client = await useFactory(writes)
     expect(coordinatorOf(client)).toBe(writes)
     expect(client).toHaveProperty('$uncached')
-  })
-
-  it('calls a factory with what it injects', async () => {
-    const given: unknown[] = []
-    const factory = async (...dependencies: unknown[]) => {
-      given.push(...dependencies)
-      return demo.client()
-    }
-    class PrismaService {}
-    for (const token of ['PRISMA', PrismaService]) {
-      const { inject, useFactory } = provideExtendedPrisma<object>(token, factory, ['URL'])
-      expect(inject).toEqual([{ token: ModelCacheWrites, optional: true }, 'URL'])
-      const writes = new ModelCacheWrites()
-      expect(coordinatorOf(await useFactory(writes, 'file:demo.db'))).toBe(writes)
-    }
-    expect(given).toEqual(['file:demo.db', 'file:demo.db'])
   })
 
   it.each([

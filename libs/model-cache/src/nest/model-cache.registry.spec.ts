@@ -6,11 +6,10 @@ import { Registry } from 'prom-client'
 import { answeringPostgres } from '../../../../test/support/answering-postgres.js'
 import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
-import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
+import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
 import { Wire } from '../../../../test/support/wire.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
-import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { decimalOf } from '../codec/row-types.js'
 import { MemoryStore, ModelCacheWrites, type Store, warmKey } from '../protocol/index.js'
 import { WarmingProcesses } from '../warm/warm-messages.js'
@@ -68,22 +67,16 @@ const root = (options: Partial<ModelCacheModuleOptions> & { name?: string } = {}
   ModelCacheModule.forRoot({ registry: false, store: new MemoryStore(), ...options })
 
 async function compile(imports: Imports, providers: Providers = []) {
-  const logged: string[] = []
   const warned: string[] = []
-  const logger = {
-    log: (text: string) => void logged.push(text),
-    warn: (text: string) => void warned.push(text),
-    error() {},
-  }
+  const logger = { log() {}, warn: (text: string) => void warned.push(text), error() {} }
   const app = await Test.createTestingModule({ imports, providers }).setLogger(logger).compile()
   apps.push(app)
-  const cache = (name: string, of?: string) =>
-    app.get<ModelCache<{ id: string }, string>>(getModelCacheToken(name, of))
+  const cache = (name: string) => app.get<ModelCache<{ id: string }, string>>(getModelCacheToken(name))
   const lazily = (definition: AnyModelCacheDefinition) =>
     app
       .get(LazyModuleLoader)
       .load(() => ({ module: class Lazy {}, imports: [ModelCacheModule.forFeature([definition])] }))
-  return { app, cache, lazily, logged, warned, registry: app.get(ModelCacheRegistry) }
+  return { app, cache, lazily, warned, registry: app.get(ModelCacheRegistry) }
 }
 
 async function start(
@@ -103,13 +96,13 @@ const failureOf = (starting: Promise<unknown>): Promise<Error> =>
   )
 
 /** What `@model-cache/follow` returns, of a follower that says what it is given. */
-function givenFollow(onGap: FollowOption['onGap'] = 'bypass') {
+function givenFollow() {
   const calls: string[] = []
   const roots: FollowedRoot[] = []
   const said: { report: FollowerReport | undefined } = { report: undefined }
   const watch = Object.assign(said, { isFollowed: () => false, onResume() {} })
   const follow: FollowOption = {
-    onGap,
+    onGap: 'bypass',
     followFor(root) {
       roots.push(root)
       return { watch, start: async () => void calls.push('start'), stop: async () => void calls.push('stop') }
@@ -251,38 +244,6 @@ describe('the state of a root', () => {
   })
 })
 
-describe("a cache with follow: 'required'", () => {
-  const count = { loads: 0 }
-  const required = define('Required', {
-    follow: 'required',
-    load: async (_client: unknown, ids: readonly string[]) => {
-      count.loads++
-      return ids.map((id) => ({ id }))
-    },
-  })
-
-  it('stops the start of a root that does not follow', async () => {
-    const error = await failureOf(start({}, [required]))
-    expect(error.message).toContain(
-      'option "follow of ModelCache "Required"" is "required"; expected `follow`',
-    )
-  })
-
-  it.each([
-    ['bypass', 2],
-    ['serve', 1],
-  ] as const)("in a gap with onGap: '%s' loads a row that is read twice %d times", async (onGap, loads) => {
-    count.loads = 0
-    const { app, cache } = await start({ follow: givenFollow(onGap).follow }, [required])
-    for (let reads = 0; reads < 2; reads++) {
-      await cache('Required').get('1')
-      const opened = app.get(ModelCacheRegistry)[inspectedRoot].caches().get('Required')!.cache
-      await (opened as unknown as ReadThroughCache<unknown, string>).drain()
-    }
-    expect(count.loads).toBe(loads)
-  })
-})
-
 describe('a module that is loaded lazily', () => {
   it('has a cache that works at once, and is proved', async () => {
     const { lazily, registry, warned } = await start({}, [])
@@ -305,30 +266,6 @@ describe('a module that is loaded lazily', () => {
 })
 
 describe('the store of a root', () => {
-  const countCalls = () => ({
-    connects: jest.spyOn(MemoryStore.prototype, 'connect'),
-    closes: jest.spyOn(MemoryStore.prototype, 'close'),
-  })
-
-  it('is connected and closed with the application, unless it was given', async () => {
-    const { closes, connects } = countCalls()
-    const given = await start({ store: new MemoryStore() })
-    await given.app.close()
-    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([0, 0])
-    const own = await compile([ModelCacheModule.forRoot({ registry: false })])
-    await own.app.init()
-    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([1, 0])
-    await own.app.close()
-    expect([connects.mock.calls.length, closes.mock.calls.length]).toEqual([1, 1])
-  })
-
-  it('gives advice, which is logged', async () => {
-    const store: Store = Object.assign(new MemoryStore(), { advice: async () => ['Set maxmemory.'] })
-    const { app, warned } = await start({ store })
-    await app.close()
-    expect(warned).toEqual(['Set maxmemory.'])
-  })
-
   it('gets no command of an application that has closed', async () => {
     const wire = new Wire()
     const { app, cache } = await start({ store: wired(wire), warm: {} }, [define('Held', { l1: {} }), loaded])
@@ -339,65 +276,34 @@ describe('the store of a root', () => {
   })
 })
 
-describe('a root whose client reads from a standby', () => {
+it('has fences wait for the standby that its client reads from, for half of their time', async () => {
+  const held = jest.spyOn(ModelCacheWrites.prototype, 'holdFor')
   // Which database it is remains unknown.
-  const asksPosition = (sql: string): boolean => sql.includes('AS position') && !sql.includes('AS system')
-  /** Has one row, and a position in its log. */
-  const postgres = (name: string, position: number) => {
-    const statements: string[] = []
-    const client = answeringPostgres((sql) => {
-      statements.push(sql)
-      if (asksPosition(sql)) return { position: String(position) }
-      const row = { id: 'ada', name, email: '', createdAt: '2026-01-01T00:00:00.000Z' }
-      return sql.includes('FROM "public"."GuestUser"') ? row : undefined
+  const clientAt = (position: number, onAsked = (): void => {}) =>
+    answeringPostgres((sql) => {
+      if (!sql.includes('AS position') || sql.includes('AS system')) return undefined
+      onAsked()
+      return { position: String(position) }
     })
-    return { client, statements }
-  }
-  const provide = () => {
-    const standby = postgres('old', 5)
-    const primary = postgres('new', 7)
-    const providers = [
-      provideExtendedPrisma<object>('STANDBY', () => standby.client, [], { replica: true }),
-      provideExtendedPrisma<object>('PRIMARY', () => primary.client),
-    ]
-    return { providers, standby }
-  }
-
-  it('loads rows that a write has fenced from the primary, and has fences wait for the standby', async () => {
-    const held = jest.spyOn(ModelCacheWrites.prototype, 'holdFor')
-    const { providers, standby } = provide()
-    const options = { prisma: 'STANDBY', primary: 'PRIMARY', consistency: { fenceMs: 60_000 } }
-    const { app, registry } = await start(options, [guests], providers)
-    const { cache } = registry[inspectedRoot].caches().get('GuestUser')!
-    expect(await cache.get('ada')).toMatchObject({ name: 'old' })
-    const unit = app.get(ModelCacheWrites).begin()
-    unit.markWritten('GuestUser', [{ id: 'ada' }])
-    await unit.fence()
-    expect(await cache.get('ada')).toMatchObject({ name: 'new' })
-    const clock = manualClock()
-    const [[replay]] = held.mock.calls as [Parameters<ModelCacheWrites['holdFor']>]
-    const asked = () => standby.statements.filter(asksPosition).length
-    let hasPassed: boolean | undefined
-    const waiting = replay.passed(new AbortController().signal).then((passed) => (hasPassed = passed))
-    await eventually(() => asked() > 0)
-    clock.rest(29_999)
-    const before = asked()
-    await eventually(() => asked() > before + 2)
-    expect(hasPassed).toBeUndefined()
-    clock.rest(1)
-    expect(await waiting).toBe(false)
-    jest.restoreAllMocks()
-  })
-
-  it('refuses to start with one that writes, and needs no primary otherwise', async () => {
-    const starting = start({ prisma: 'PRIMARY', primary: 'STANDBY' }, [], provide().providers)
-    expect((await failureOf(starting)).message).toContain('option "primary" is "STANDBY"')
-    const held = jest.spyOn(ModelCacheWrites.prototype, 'holdFor')
-    const plain = provideExtendedPrisma<object>('OTHER', unconnectedPostgres)
-    const { app } = await start({ prisma: 'OTHER' }, [], [plain])
-    await app.close()
-    expect(held).not.toHaveBeenCalled()
-  })
+  let asked = 0
+  const providers = [
+    provideExtendedPrisma<object>('STANDBY', () => clientAt(5, () => void asked++), [], { replica: true }),
+    provideExtendedPrisma<object>('PRIMARY', () => clientAt(7)),
+  ]
+  const options = { prisma: 'STANDBY', primary: 'PRIMARY', consistency: { fenceMs: 60_000 } }
+  await start(options, [guests], providers)
+  const clock = manualClock()
+  const [[replay]] = held.mock.calls as [Parameters<ModelCacheWrites['holdFor']>]
+  let hasPassed: boolean | undefined
+  const waiting = replay.passed(new AbortController().signal).then((passed) => (hasPassed = passed))
+  await eventually(() => asked > 0)
+  clock.rest(29_999)
+  const before = asked
+  await eventually(() => asked > before + 2)
+  expect(hasPassed).toBeUndefined()
+  clock.rest(1)
+  expect(await waiting).toBe(false)
+  jest.restoreAllMocks()
 })
 
 it('warns of fields that may be secret', async () => {
@@ -446,21 +352,6 @@ it('proves no codec after the end', async () => {
 })
 
 describe('two roots', () => {
-  it('have namespaces of their own, and the caches that are registered with them', async () => {
-    const { app, cache, logged } = await compile([
-      root(),
-      root({ name: 'billing' }),
-      ModelCacheModule.forFeature([loaded]),
-      ModelCacheModule.forFeature([loaded], 'billing'),
-    ])
-    await app.init()
-    expect(logged.filter((line) => line.includes('1 cache')).toSorted()).toEqual([
-      '1 cache (Loaded), namespace "mc", memory.',
-      'Root "billing": 1 cache (Loaded), namespace "mc:billing", memory.',
-    ])
-    expect(cache('Loaded')).not.toBe(cache('Loaded', 'billing'))
-  })
-
   it('have writes, a follower and a warm-up of their own', async () => {
     const wire = new Wire()
     const { follow, roots } = givenFollow()
@@ -496,20 +387,6 @@ describe('options of a root', () => {
     expect((await failureOf(named)).message).toContain('expected it in the options of the unnamed root only')
   })
 
-  it('say how far replicas lag, from which rows are loaded', async () => {
-    const withReplicas = () =>
-      database
-        .client()
-        .$extends({ client: { $primary: () => database.client(), $replica: () => database.client() } })
-    const isWarned = async (options: Partial<ModelCacheModuleOptions>) => {
-      const { app, warned } = await start({ prisma: withReplicas(), writes: 'manual', ...options }, [guests])
-      await app.close()
-      return warned.some((text) => text.includes('Set `consistency.replicaLagMs`'))
-    }
-    expect(await isWarned({})).toBe(true)
-    expect(await isWarned({ consistency: { replicaLagMs: 500 } })).toBe(false)
-  })
-
   it.each<[string, Partial<ModelCacheModuleOptions>]>([
     ['audit.rate', { audit: { rate: 2 } }],
     ['buckets', { buckets: 3 }],
@@ -527,23 +404,5 @@ describe('options of a root', () => {
     const { description } = registry[inspectedRoot].caches().get('GuestUser')!.inspected
     expect(description.buckets).toBe(128)
     expect(JSON.stringify(description.tables)).toContain('GuestUser')
-  })
-
-  it('mark rows by the database that they come from', async () => {
-    const epochOf = async (
-      options: Partial<ModelCacheModuleOptions>,
-      definition: AnyModelCacheDefinition,
-    ) => {
-      const { app, registry } = await start({ ...options, writes: 'manual' }, [definition])
-      const { cache, inspected } = registry[inspectedRoot].caches().get(definition.name)!
-      await cache.get('ada')
-      await eventually(async () => (await inspected.status()).epoch !== null)
-      const { epoch } = await inspected.status()
-      await app.close()
-      return epoch!
-    }
-    const unmarked = await epochOf({}, loaded)
-    const marked = await epochOf({ prisma: database.client() }, guests)
-    expect(marked.length).toBeGreaterThan(unmarked.length)
   })
 })

@@ -39,17 +39,6 @@ it('end with their process although a query hangs', async () => {
   expect(await answer).toEqual([])
 })
 
-it('may be of raw queries that read no model', async () => {
-  const results = open()
-  let sent = 0
-  const run = async (): Promise<unknown> => [{ version: ++sent }]
-  const ask = () =>
-    results.answer({ text: 'version', model: '', models: new Set(), options: { ttl: '1m' }, run })
-  expect(await ask()).toEqual([{ version: 1 }])
-  await results.drain()
-  expect(await ask()).toEqual([{ version: 1 }])
-})
-
 const ways = [
   ['their models', (results: KeptResults) => results.invalidate(['Item'])],
   ['their tags', (results: KeptResults) => results.invalidateTags(['a'])],

@@ -68,19 +68,6 @@ async function isFree(store: Store): Promise<boolean> {
   return answer!.token !== null
 }
 
-it('says how it went, and leaves nothing to other processes', async () => {
-  const server = await FakeServer.start(answers)
-  const store = new MemoryStore()
-  expect(await warmUp({ url: urlOf(server), store })).toEqual([
-    `info: ModelCache: warmed up namespace "own" with 2 ids of namespace "mc" of ${server.name}: ` +
-      '2 stored, 0 present, 0 not found, 0 skipped, 0 refused, 0 failed.',
-  ])
-  expect(await isFree(store)).toBe(false)
-  expect(await warmUp({ url: urlOf(server), store })).toEqual([
-    expect.stringContaining('info: ModelCache: namespace "own" is not warmed up by this process;'),
-  ])
-})
-
 it('leaves to others what its process does not have, and is left what it has', async () => {
   const server = await FakeServer.start(answers)
   const store = new MemoryStore()

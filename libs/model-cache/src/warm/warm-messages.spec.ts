@@ -33,25 +33,6 @@ async function command() {
   return { find, processes }
 }
 
-it('has the process that answers first replay hints', async () => {
-  const replayed: (readonly Hint[])[] = []
-  await listen(async (batch) => {
-    replayed.push(batch)
-    return warmCountsOf({ stored: batch.length })
-  })
-  const { find, processes } = await command()
-  const found = await find()
-  expect(found).toEqual({
-    id: expect.any(String),
-    host: expect.any(String),
-    pid: process.pid,
-    perSecond: 50,
-    caches: ['Lot'],
-  })
-  expect(await processes.replay(found!, hints, signal)).toEqual(warmCountsOf({ stored: 1 }))
-  expect(replayed).toEqual([hints])
-})
-
 it('finds no process that has no caches yet', async () => {
   const warmer = { caches: [] as string[], perSecond: 50, replay: async () => undefined }
   new WarmListener('mc', wire, warmer).start()
