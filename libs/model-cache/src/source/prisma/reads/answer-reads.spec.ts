@@ -432,15 +432,6 @@ describe('a query', () => {
     expect(await opened([cache], { isReplica: true }).run('findUnique', byId)).toEqual(post)
   })
 
-  it('is left to the database if an error names what is missing', async () => {
-    const { cache, counted } = posts()
-    const { run, sent } = opened([cache])
-    expect(await run('findUniqueOrThrow', { where: { id: 9 } })).toBe('of the database')
-    expect(counted).toEqual(['not_found 1'])
-    expect(sent).toMatchObject([{ action: 'findUniqueOrThrow', args: { where: { id: 9 } } }])
-    expect(await run('findUniqueOrThrow', byId)).toEqual(post)
-  })
-
   it('is left to the database if one of its caches loads from another one', async () => {
     const args = { where: { id: 5 }, include: { post: true } }
     const rows = [{ id: 5, postId: 1 }]
@@ -449,21 +440,6 @@ describe('a query', () => {
       opened([cache, posts({ isFrom }).cache]).run('findUnique', args, { model: 'Note' })
     expect(await answer(true)).toEqual({ id: 5, postId: 1, post })
     expect(await answer(false)).toBe('of the database')
-  })
-
-  it('of `$uncached` is left to the database', async () => {
-    const { cache, counted } = posts()
-    const { client, run } = opened([cache])
-    client['$extends'] = ({ client: marks }: { client: object }) => ({ marks })
-    const { marks } = client['$uncached'] as { marks: object }
-    client['_extensions'] = { ...extensionsWith({}), getAllClientExtensions: () => marks }
-    expect(await run('findUnique', byId)).toBe('of the database')
-    expect(counted).toEqual(['uncached 1'])
-  })
-
-  it('leaves out what is undefined', async () => {
-    const args = { where: { id: 1, title: undefined }, select: undefined }
-    expect(await opened([posts().cache]).run('findMany', args)).toEqual([post])
   })
 
   it('of a model whose caches are gone is counted as such', async () => {
@@ -482,12 +458,6 @@ describe('a query', () => {
     const { client, run } = opened([posts().cache])
     expect(await run('findUnique', byId, change)).toBe('of the database')
     expect(clientQueriesOf(client)!.models[1]!.bypassed).toMatchObject([{ reason: 'transaction' }])
-  })
-
-  it('of a model that `reads` does not name is not counted', async () => {
-    const { client, run } = opened([posts().cache], { reads: [definition] })
-    expect(await run('findMany', {}, { model: 'Tag' })).toBe('of the database')
-    expect(clientQueriesOf(client)!.models.map(({ model }) => model)).toEqual(['Post'])
   })
 
   it('is compared in shadow mode, and the database answers', async () => {

@@ -112,23 +112,6 @@ describe('a query of a find method', () => {
     expect(asked[0]!.client).toBe(client)
     expect(asked[0]!.send()).toMatchObject({ spec: 'lot.findUnique({"where":{"id":1}})' })
   })
-
-  it('is a promise', async () => {
-    const { lot, result } = opened()
-    const ends: string[] = []
-    expect(await lot.findUnique(byId).finally(() => void ends.push('end'))).toBe('answer')
-    result.current = Promise.reject(new Error('down'))
-    expect(await lot.findUnique(byId).catch((error: Error) => error.message)).toBe('down')
-    expect(await lot.findUnique(byId).then(null, (error: Error) => error.message)).toBe('down')
-    expect(ends).toEqual(['end'])
-  })
-
-  it('is one of Prisma, also in a transaction', () => {
-    const query = opened().lot.findUnique(byId)
-    expect(query[Symbol.toStringTag]).toBe('PrismaPromise')
-    expect(query.spec).toBe('lot.findUnique({"where":{"id":1}})')
-    expect(query.requestTransaction({ id: 7 })).toEqual(['lot.findUnique({"where":{"id":1}})', { id: 7 }])
-  })
 })
 
 describe('a relation that is followed from a query', () => {
@@ -157,33 +140,9 @@ describe('a relation that is followed from a query', () => {
     Object.assign(args, { where: { id: 2 } })
     expect(query.spec).toBe('lot.findUnique({"where":{"id":1}}).bids(undefined)')
   })
-
-  it('leads on by Prisma', () => {
-    const query = opened().lot.findUnique(byId).bids().bidder({ take: 1 })
-    expect(query.spec).toBe('lot.findUnique({"where":{"id":1}}).bids(undefined).bidder({"take":1})')
-  })
-
-  it('is none of several rows, and none that is a scalar field', () => {
-    const { lot } = opened()
-    expect('bids' in lot.findMany()).toBe(false)
-    expect('bids' in lot.findUnique()).toBe(true)
-    expect('id' in lot.findUnique()).toBe(false)
-    expect('bidder' in lot.findUnique()).toBe(false)
-  })
 })
 
 describe('the methods of a client', () => {
-  it('that find rows ask the caches first', () => {
-    const { isDirect } = opened()
-    expect(['findUnique', 'findFirst', 'findMany', 'count', 'findFirstOrThrow'].map(isDirect)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ])
-  })
-
   it.each<[string, Options, boolean, boolean]>([
     ['errors that name places', { errorFormat: 'pretty' }, false, false],
     ['computed fields of its model', { computed: ['Lot'] }, false, false],
@@ -196,13 +155,5 @@ describe('the methods of a client', () => {
   ])('are those of Prisma or not, with %s', (_, options, isUnique, isMany) => {
     const { isDirect } = opened(options)
     expect([isDirect('findUnique'), isDirect('findMany')]).toEqual([isUnique, isMany])
-  })
-
-  it('can be replaced again', () => {
-    const { client } = opened()
-    expect(Object.getOwnPropertyDescriptor(client.lot, 'findMany')).toMatchObject({
-      configurable: true,
-      writable: true,
-    })
   })
 })

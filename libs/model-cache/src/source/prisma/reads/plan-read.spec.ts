@@ -4,7 +4,6 @@ import { planRead } from './plan-read.js'
 import type { KeyPlan, ReadPlan } from './read-plan.js'
 import type { ReadableCache } from './readable-cache.js'
 import { idKeyOf } from './readable-key.js'
-import { selectRows } from './row-selection.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { Selections } from './selections.js'
 
@@ -77,16 +76,6 @@ const keysOf = (found: ReadPlan | string): readonly string[] | string =>
     : Object.keys(
         found.form.of(Object.fromEntries(found.readable.cache.fields.map((field) => [field, field])), true),
       )
-
-it.each<[unknown, readonly unknown[]]>([
-  [{ id: 1 }, [1]],
-  [{ id: { equals: 1 } }, [1]],
-  [{ id: { in: [3, 1, 3] } }, [3, 1]],
-  [{ id: { in: [] } }, []],
-  [{ OR: [{ id: 2 }, { id: { in: [2, 1] } }] }, [2, 1]],
-])('finds the ids of %j', (where, ids) => {
-  expect(plan('findMany', { where })).toMatchObject({ ids })
-})
 
 it('leaves an OR of nothing within AND to Prisma, for which all rows fulfil it', () => {
   expect(plan('findMany', { where: { OR: [] } })).toMatchObject({ ids: [] })
@@ -298,22 +287,6 @@ describe('arguments', () => {
     expect(plan('findMany', null)).toBe('argument')
     expect(plan('findMany', undefined)).toBe('condition')
   })
-
-  it.each<[object, readonly number[] | string]>([
-    [{ orderBy: { id: 'asc' }, skip: 1, take: 2 }, [2, 3]],
-    [{ orderBy: [{ id: 'desc' }] }, [4, 3, 2, 1]],
-    [{ orderBy: [] }, [4, 1, 3, 2]],
-    [{ take: 4 }, [4, 1, 3, 2]],
-    [{ take: 3 }, 'paging'],
-    [{ skip: 1 }, 'paging'],
-    [{ orderBy: { title: 'asc' } }, 'order'],
-  ])('order rows and cut pages: %j', (args, expected) => {
-    const found = plan('findMany', { where: { id: { in: [4, 1, 3, 2] } }, ...args }) as KeyPlan | string
-    if (typeof found === 'string') return expect(found).toBe(expected)
-    const rows = found.ids.map((id) => ({ id }))
-    const selected = selectRows(rows, found.selection) as { id: number }[]
-    expect(selected.map(({ id }) => id)).toEqual(expected)
-  })
 })
 
 describe('the order of rows with several ids', () => {
@@ -350,12 +323,6 @@ it.each<[object, string | object]>([
   [{ skip: 1 }, { take: Infinity, skip: 1 }],
 ])('cuts the list of a single id: %j', (args, expected) => {
   expect(plan('findMany', { where: { id: 1 }, ...args })).toMatchObject({ selection: expected })
-})
-
-it('finds the first of several rows only in an order', () => {
-  const where = { id: { in: [1, 2] } }
-  expect(plan('findFirst', { where })).toBe('order')
-  expect(plan('findFirst', { where, orderBy: { id: 'asc' } })).toMatchObject({ selection: { take: 1 } })
 })
 
 it.each<[readonly string[], unknown, unknown]>([

@@ -67,27 +67,12 @@ function listPlan(rows: readonly CachedRow[], code: string): ListPlan {
   return { ...rowPlan, list, listKeys: [{ code }] }
 }
 
-it('answers with the row of a unique key, or with null', async () => {
-  expect(await answerOf(keyPlan([upper], ['A'], ['code']), 'findUnique')).toEqual({ id: 1 })
-  expect(await answerOf(keyPlan([], ['A'], ['code']), 'findUnique')).toBeNull()
-  expect(await answerOf(keyPlan([upper], ['b', 'A'], ['code']), 'findMany')).toEqual([{ id: 1 }])
-  const compound = keyPlan([{ ...upper, org: 1 }], [{ code: 'A', org: 1 }], ['code', 'org'])
-  expect(await answerOf(compound, 'findFirst')).toEqual({ id: 1 })
-})
-
 it('leaves a row of another key to the database', async () => {
   expect(await answerOf(keyPlan([upper], ['a'], ['code']), 'findUnique')).toEqual(new Unanswered('id_value'))
   // Both are the same row, which the database returns once.
   expect(await answerOf(keyPlan([upper], ['a', 'A'], ['code']), 'findMany')).toEqual(
     new Unanswered('id_value'),
   )
-})
-
-it('answers with the rows of a list, or with the first', async () => {
-  expect(await answerOf(listPlan([upper, upper], 'A'), 'findMany')).toEqual([{ id: 1 }, { id: 1 }])
-  expect(await answerOf(listPlan([upper], 'A'), 'findFirst')).toEqual({ id: 1 })
-  expect(await answerOf(listPlan([], 'A'), 'findFirst')).toBeNull()
-  expect(await answerOf(idPlan([3], ['id']).plan, 'count')).toBe(1)
 })
 
 it('leaves a list with rows of another key to the database', async () => {
