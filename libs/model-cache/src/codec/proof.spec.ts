@@ -61,13 +61,6 @@ describe.each(['record', 'json'] as const)('a codec of format %s', (format) => {
       expect(Object.isFrozen(freeze(row()))).toBe(true)
     }
   })
-
-  it('has the same functions for both readers of one codec, created once', () => {
-    const codec = create<Row>(schema, { format })
-    const text = codec.encode(row())
-    expect(codec.decode(`;${text}`, 1)).toStrictEqual(row())
-    expect(codec.decodeUtf8(Buffer.from(`;${text}`), 1)).toStrictEqual(row())
-  })
 })
 
 describe('the proof of a codec', () => {
