@@ -73,7 +73,6 @@ async function startSession(
     onReport()
   }
   const noted: string[] = []
-  const problems: string[] = []
   const stop = new AbortController()
   stopping.push(stop)
   if (isStopped) stop.abort()
@@ -101,11 +100,11 @@ async function startSession(
     stop.signal,
     {
       onFollowing: () => void noted.push('following'),
-      onProblems: (some) => void problems.push(...some.map(({ message }) => message)),
+      onProblems() {},
     },
   )
   const ended = session.run().catch((error: unknown) => error as Error)
-  return { ended, known, lags, log, noted, problems, reports, signal: stop.signal, stop: () => stop.abort() }
+  return { ended, known, lags, log, noted, reports, signal: stop.signal, stop: () => stop.abort() }
 }
 
 async function startFollowing(log?: ScriptedLog, store?: Store) {
@@ -166,11 +165,6 @@ function holdableStore(inner = new MemoryStore()) {
 }
 
 describe('a session', () => {
-  it('confirms a position when the store has taken its changes', async () => {
-    const { log } = await startFollowing()
-    await confirm(log, 30n)
-  })
-
   it('has replicas of the store acknowledge what it invalidates', async () => {
     const store = new MemoryStore()
     const changed = jest.spyOn(store, 'change')
@@ -232,16 +226,6 @@ describe('a session', () => {
     await eventually(() => log.confirmed.includes(30n))
   })
 
-  it('works off a change once readers see its transaction', async () => {
-    const { log } = await startFollowing()
-    log.running = [transaction.id]
-    log.commit(30n)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(log.confirmed).toEqual([])
-    log.running = []
-    await eventually(() => log.confirmed.includes(30n))
-  })
-
   it('asks what readers see of the next changes while the store takes those before, and confirms them in order', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
@@ -273,36 +257,9 @@ describe('a session', () => {
     await eventually(() => log.confirmed.includes(30n))
     expect(ofOther()).not.toEqual([])
   })
-
-  it('counts no cache as followed from the moment at which a table is not what it was', async () => {
-    const { known, log, reports } = await startSession()
-    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
-    const epoch = known.catalogue.caches
-    const before = reports.length
-    log.isChanged = true
-    await eventually(() => reports.slice(before).some(({ caches }) => caches.length === 0))
-    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
-    expect([log.versions.get(tableKey(place)), known.catalogue.caches]).toEqual(['second', epoch])
-  })
-
-  it('resigns when it is stopped, and closes the log', async () => {
-    const { ended, log, reports, stop } = await startFollowing()
-    stop()
-    expect((await ended)?.message).toContain('it was stopped')
-    expect([reports.at(-1)?.state, log.isOver]).toEqual(['resigned', true])
-  })
 })
 
 describe('a session', () => {
-  it('follows a new log once the transactions have ended that began before it', async () => {
-    const log = Object.assign(new ScriptedLog(), { oldest: 99n })
-    const { reports } = await startSession(log)
-    await eventually(() => log.asked > 1)
-    expect(reports.at(-1)?.state).toBe('opening')
-    log.oldest = 100n
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
-  })
-
   it('confirms a change once a replica has it', async () => {
     const log = new ScriptedLog()
     const replica = { asked: [] as bigint[], at: 25n }
@@ -454,21 +411,6 @@ describe('a session', () => {
     expect((await ended)?.message).toContain('the store has lost what it held')
   })
 
-  it('passes on what an operator should know', async () => {
-    const log = new ScriptedLog()
-    log.problems = [{ table: '', isFollowed: true, message: 'of the log' }]
-    const { problems } = await startFollowing(log)
-    expect(problems).toEqual(['of the log'])
-    log.options.onProblems([{ table: '', isFollowed: true, message: 'while it opens' }])
-    expect(problems).toEqual(['of the log', 'while it opens'])
-  })
-
-  it('asks for the rows of a replica only if there is one', async () => {
-    const { log } = await startFollowing()
-    await confirm(log, 30n)
-    expect(log.replayed).toEqual([])
-  })
-
   it('asks for the end of the log again while the connection is busy', async () => {
     const log = new ScriptedLog()
     let busy = 2
@@ -495,15 +437,6 @@ describe('a session', () => {
     expect(new Set(reports.map(({ caches, state }) => `${state} ${caches.length}`))).toEqual(
       new Set(['opening 0', 'following 1']),
     )
-  })
-
-  it('follows the tables of caches that are described while nothing is written', async () => {
-    const log = new ScriptedLog()
-    const store = new MemoryStore()
-    const { reports } = await startFollowing(log, store)
-    await describePosts(store, 'User', 'User')
-    await eventuallyEqual(() => reports.at(-1)?.caches.length, 2)
-    expect([...log.versions.keys()]).toEqual([tableKey(place), tableKey({ ...place, name: 'User' })])
   })
 
   it('has caches wait for it that are described while it has changes, and no others', async () => {
@@ -577,26 +510,6 @@ describe('a session', () => {
     expect(fill).not.toHaveBeenCalled()
   })
 
-  it('says whether its log is that of a standby, and how far behind that is', async () => {
-    const { reports } = await startFollowing()
-    expect(reports.at(-1)).toMatchObject({ isStandby: false, standbyLagMs: null })
-    const other = new ScriptedLog()
-    changeLeadership(other, { isStandby: true, behindMs: 70 })
-    const standby = await startFollowing(other)
-    expect(standby.reports.at(-1)).toMatchObject({ isStandby: true, standbyLagMs: 70 })
-  })
-
-  it('ends when its log does, for the same reason', async () => {
-    const { ended, log } = await startFollowing()
-    log.ending.resolve(new Error('the slot is gone'))
-    expect([(await ended)?.message, log.isOver]).toEqual(['the slot is gone', true])
-  })
-
-  it('ends when the store is not the one for which it was elected', async () => {
-    const { ended } = await startSession(new ScriptedLog(), undefined, { storeId: 'another' })
-    expect((await ended)?.message).toContain('the store has lost what it held')
-  })
-
   it.each([
     ['ends 20 s after the store has taken its last report', 20_001, true, true],
     ['goes on for 20 s without the store', 20_000, true, false],
@@ -608,10 +521,7 @@ describe('a session', () => {
       if (reports++ === 0) clock.pass(passes)
       if (isRefused) throw new Error('the store is away')
     }
-    const { ended, noted } = await startSession(new ScriptedLog(), undefined, { onReport })
-    let message: string | undefined
-    void ended.then((error) => (message = error?.message))
-    await eventually(() => message !== undefined || noted.includes('following'))
+    const message = await outcomeOf(await startSession(new ScriptedLog(), undefined, { onReport }))
     expect(message?.includes('does not take its reports') ?? false).toBe(isOver)
   })
 })
@@ -709,68 +619,14 @@ describe('a session whose database is silent', () => {
   })
 })
 
-type Identity = Parameters<DatabaseEntries['put']>[0]
-
-describe('a session beside processes that read a database', () => {
-  const ownId = 'postgresql/1/shop'
-  const reader = (id: string, name: string, position?: string): Identity => ({
-    id,
-    name,
-    schema: 'public',
-    history: '1',
-    incarnation: '',
-    ...(position !== undefined && { position }),
-  })
-  const join = (store: Store, identity: Identity) =>
-    new DatabaseEntries(store, namespace).put(identity, 'running')
-
-  it.each([
-    [
-      'another one',
-      reader('postgresql/2/shop', 'db.other/shop'),
-      'read db.other/shop, and `follow` leads to',
-    ],
-    ['the same', reader(ownId, 'db/shop'), undefined],
-  ])('is possible if that is %s', async (_, identity, reason) => {
-    const log = new ScriptedLog()
-    const store = new MemoryStore()
-    await join(store, identity)
-    const message = await outcomeOf(await startSession(log, store))
-    if (reason === undefined) expect(message).toBeUndefined()
-    else expect(message).toContain(reason)
-    // It is compared before the log is opened.
-    expect(log.options === undefined).toBe(reason !== undefined)
-  })
-
-  it('is possible if its own cannot be determined', async () => {
-    const log = new ScriptedLog()
-    changeLeadership(log, { database: undefined })
-    const store = new MemoryStore()
-    await join(store, reader('postgresql/2/shop', 'db.other/shop'))
-    await startFollowing(log, store)
-  })
-
-  it.each([
-    ['the primary', '10', 'processes load rows from the primary, db/shop'],
-    ['the standby', undefined, undefined],
-  ])('is possible on a standby if they read %s', async (_, position, reason) => {
-    const log = new ScriptedLog()
-    changeLeadership(log, { isStandby: true })
-    const store = new MemoryStore()
-    await join(store, reader(ownId, 'db/shop', position))
-    const message = await outcomeOf(await startSession(log, store))
-    if (reason === undefined) expect(message).toBeUndefined()
-    else expect(message).toContain(reason)
-  })
-
-  it('ends when such a process comes later', async () => {
-    const clock = manualClock()
-    const store = new MemoryStore()
-    const { ended } = await startFollowing(new ScriptedLog(), store)
-    await join(store, reader('postgresql/2/shop', 'db.other/shop'))
-    clock.pass(1_001)
-    expect((await ended)?.message).toContain('db.other/shop')
-  })
+it('a session follows beside processes with another database if its own cannot be determined', async () => {
+  const log = new ScriptedLog()
+  changeLeadership(log, { database: undefined })
+  const store = new MemoryStore()
+  const [id, name] = ['postgresql/2/shop', 'db.other/shop']
+  const other = { id, name, schema: 'public', history: '1', incarnation: '' }
+  await new DatabaseEntries(store, namespace).put(other, 'running')
+  await startFollowing(log, store)
 })
 
 describe('a session with a durable log', () => {
@@ -862,22 +718,6 @@ describe('a session with a durable log', () => {
     await eventually(() => log.confirmed.includes(36n))
     log.listener.onAlive(40n, Date.now())
     await eventuallyEqual(() => reports.at(-1)?.state, 'following')
-  })
-
-  it('follows without waiting for transactions when it has missed nothing', async () => {
-    const store = new MemoryStore()
-    const before = await followed(store)
-    const log = Object.assign(durable(), { resumesAt: 30n, end: 40n, oldest: 99n })
-    // The pulse asks as well.
-    const timer = { unref: () => timer }
-    jest.spyOn(globalThis, 'setInterval').mockReturnValue(timer as unknown as NodeJS.Timeout)
-    const { reports } = await startSession(log, store)
-    await eventually(() => log.pings > 0)
-    expect(await log.options.noteOf('system:slot')).toMatchObject({ position: 30n, place: '' })
-    expect([log.pings, reports.at(-1)?.state]).toEqual([1, 'opening'])
-    log.listener.onAlive(40n, Date.now())
-    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
-    expect(await epochIn(store)).toBe(before)
   })
 
   it('empties the caches of a table alone whose changes it has missed', async () => {

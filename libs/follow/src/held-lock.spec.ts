@@ -34,14 +34,6 @@ afterEach(() => jest.useRealTimers())
 const messageOf = (error: unknown): string => (error as Error).message
 
 describe('a lock', () => {
-  it('is asked for until it is taken, and is held until it is released', async () => {
-    const { connection, taking } = lockOf(false, true)
-    const lock = await taking
-    expect([connection.asked, connection.isCut]).toEqual([2, false])
-    await lock.release()
-    expect(connection.isCut).toBe(true)
-  })
-
   it('is not taken by a process that is stopped', async () => {
     const { connection, stop, taking } = lockOf(true)
     const reason = new Error('stopped')

@@ -40,7 +40,6 @@ function startJoining(...caches: DescribedCache[]) {
   const server = {
     oldest: 100n,
     next: 100n,
-    versions: new Map<string, string>(),
     problems: [] as FollowProblem[],
   }
   const asked: string[][] = []
@@ -54,7 +53,7 @@ function startJoining(...caches: DescribedCache[]) {
         server.problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table),
       )
       const keys = tables.map(tableKey).filter((key) => !refused.has(key))
-      Object.assign(log, { versions: new Map(keys.map((key) => [key, server.versions.get(key) ?? 'first'])) })
+      Object.assign(log, { versions: new Map(keys.map((key) => [key, 'first'])) })
       return server.problems
     },
   }
@@ -80,7 +79,6 @@ function startJoining(...caches: DescribedCache[]) {
     asked: () => asked.splice(0),
     catalogue,
     join,
-    log: log as OpenLog,
     said: () => said.splice(0),
     server,
     tables,
@@ -105,21 +103,6 @@ describe('a table', () => {
     expect([await join(), tables.isJoining]).toEqual([[keyOf('Draft'), keyOf('User')], false])
     expect([asked(), tables.followedCaches]).toEqual([[['Post', 'Draft', 'User']], ['Post', 'Draft']])
     expect([await join(), asked()]).toEqual([undefined, []])
-  })
-
-  it('joins again when it is another one', async () => {
-    const { join, server, tables } = startJoining(cacheOf('Post'), cacheOf('User'))
-    await join()
-    tables.suspect()
-    server.versions.set(keyOf('User'), 'second')
-    server.oldest = 99n
-    expect([await join(), [...tables.followed], tables.followedCaches]).toEqual([
-      undefined,
-      [keyOf('Post')],
-      ['Post'],
-    ])
-    server.oldest = 100n
-    expect([await join(), tables.followedCaches]).toEqual([[keyOf('User')], ['Post', 'User']])
   })
 
   it('is not followed while the log refuses it, and is tried again after five seconds', async () => {
@@ -147,28 +130,6 @@ describe('a table', () => {
     expect([await join(), tables.followedCaches]).toEqual([[keyOf('User')], ['Post', 'User']])
     clock.pass(5_001)
     expect([await join(), asked()]).toEqual([undefined, []])
-  })
-
-  it('is not followed when the log refuses it that has had it', async () => {
-    const { join, log, server, tables } = startJoining(cacheOf('Post'), cacheOf('User'))
-    await join()
-    server.problems = [problem('User', false)]
-    const follow = log.follow.bind(log)
-    log.follow = async (wanted) => {
-      const { versions } = log
-      const problems = await follow(wanted)
-      Object.assign(log, { versions })
-      return problems
-    }
-    tables.suspect()
-    expect([await join(), tables.followedCaches]).toEqual([undefined, ['Post']])
-  })
-
-  it('that is refused by a log from the start is not followed', () => {
-    const { log, tables } = startJoining(cacheOf('Post'), cacheOf('User'))
-    const versions = new Map([keyOf('Post'), keyOf('User')].map((key) => [key, 'first']))
-    const problems = [problem('Post', true), problem('User', false)]
-    expect(tables.opened({ ...log, versions, problems }, tables.wanted)).toEqual([keyOf('Post')])
   })
 })
 

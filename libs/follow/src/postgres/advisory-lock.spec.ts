@@ -15,13 +15,6 @@ async function serverOf(answers: ServerAnswers) {
   const server = await answeringPostgres(answers)
   return { server, address: { url: `postgres://app:secret@127.0.0.1:${server.port}/shop` } }
 }
-const optionsOf = (url: string) => ({
-  url,
-  slot: undefined,
-  publication: 'shop',
-  replica: undefined,
-  primary: undefined,
-})
 
 describe('an advisory lock', () => {
   it.each([
@@ -37,17 +30,6 @@ describe('an advisory lock', () => {
     expect([again, server.open()]).toEqual([asked, 1])
     await lock.release()
     await eventually(() => server.open() === 0)
-  })
-
-  it('has other numbers for another key', async () => {
-    const numbers = new Set<string | undefined>()
-    for (const key of ['mc:1', 'mc:2']) {
-      const { address, server } = await serverOf([['pg_try_advisory_lock', [{ held: true }]]])
-      const lock = await takeAdvisoryLock(address, key, signal)
-      numbers.add(server.asked.at(-1))
-      await lock.release()
-    }
-    expect(numbers.size).toBe(2)
   })
 
   it.each<[string, ServerAnswer, string | undefined]>([
@@ -74,28 +56,13 @@ describe('an advisory lock', () => {
   })
 })
 
-describe('the election of a follower of PostgreSQL', () => {
-  it('knows the database', async () => {
-    const { address, server } = await serverOf([
-      ['pg_try_advisory_lock', [{ held: true }]],
-      ['pg_control_system', [{ system: '7', name: 'shop', branch: '' }]],
-    ])
-    const log = new PostgresLog(optionsOf(address.url))
-    expect(log.name).toBe(`127.0.0.1:${server.port}/shop`)
-    const leadership = await log.elect('mc:1', signal)
-    expect(leadership.database).toBe('postgresql/7/shop')
-    await leadership.resign()
-    await eventually(() => server.open() === 0)
-    expect(await log.depose('mc:1', 3_000)).toBeUndefined()
-    expect(server.asked.at(-1)).toContain('pg_terminate_backend')
-  })
-
-  it('fails if the server does not say what it is, and gives the lock back', async () => {
-    const { address, server } = await serverOf([
-      ['pg_try_advisory_lock', [{ held: true }]],
-      ['pg_control_system', new Error('no answer')],
-    ])
-    await expect(new PostgresLog(optionsOf(address.url)).elect('mc:1', signal)).rejects.toThrow('no answer')
-    await eventually(() => server.open() === 0)
-  })
+it('an election fails if the server does not say what it is, and gives the lock back', async () => {
+  const { address, server } = await serverOf([
+    ['pg_try_advisory_lock', [{ held: true }]],
+    ['pg_control_system', new Error('no answer')],
+  ])
+  const others = { slot: undefined, publication: 'shop', replica: undefined, primary: undefined }
+  const log = new PostgresLog({ ...address, ...others })
+  await expect(log.elect('mc:1', signal)).rejects.toThrow('no answer')
+  await eventually(() => server.open() === 0)
 })

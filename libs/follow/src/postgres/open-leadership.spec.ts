@@ -39,7 +39,6 @@ interface Change {
 
 /** A server whose log ends at 40, and the right to follow it. */
 async function lead({ answers = [], isStandby = false, options = {} }: Change = {}) {
-  const state = { isStandby }
   const server = await answeringPostgres([
     ...answers,
     ['pg_try_advisory_lock', [{ held: true }]],
@@ -48,11 +47,11 @@ async function lead({ answers = [], isStandby = false, options = {} }: Change = 
       'max_replication_slots',
       [{ level: 'logical', slots: 10, version: 170_000, isReplica: isStandby, pid: 7, used: 0 }],
     ],
-    ['hot_standby_feedback', () => [{ isStandby: state.isStandby, givesFeedback: false, run: 'abc' }]],
+    ['hot_standby_feedback', [{ isStandby, givesFeedback: false, run: 'abc' }]],
     ['CREATE_REPLICATION_SLOT', [{ consistent_point: '0/30' }]],
     ['json_object_agg', [{ versions: null }]],
     ['IDENTIFY_SYSTEM', [{ systemid: '77', timeline: 2 }]],
-    ['AS end, pg_is_in_recovery', () => [{ end: '0/50', isStandby: state.isStandby }]],
+    ['AS end, pg_is_in_recovery', [{ end: '0/50', isStandby }]],
     ['AS end', [{ end: '0/40' }]],
     ['puballtables', [{ all: true, root: true, changes: true }]],
     ['pg_last_wal_replay_lsn', [{ has: true }]],
@@ -80,7 +79,7 @@ async function lead({ answers = [], isStandby = false, options = {} }: Change = 
     noteOf: async () => undefined,
     signal: over.signal,
   }
-  return { alive, leadership, open: () => leadership.open(openOptions), over, server, state, url }
+  return { alive, leadership, open: () => leadership.open(openOptions), over, server }
 }
 
 const slotOf = (change: object = {}): ServerAnswers => [
@@ -141,11 +140,6 @@ describe('the log of a leader', () => {
     await eventually(() => server.open() === 1)
   })
 
-  it('goes on with a durable slot, in its history of the log', async () => {
-    const { open } = await lead({ answers: slotOf(), options: { slot: 'shop' } })
-    expect(await open()).toMatchObject({ isNew: false, durable: '77.2:shop', resumesAt: 0x20n })
-  })
-
   it('begins again with a durable slot whose changes PostgreSQL cannot decode', async () => {
     const refusal = Object.assign(new Error('no publication'), { code: '42704' })
     let isRefused = true
@@ -156,25 +150,6 @@ describe('the log of a leader', () => {
     await expect(open()).rejects.toThrow('no publication')
     isRefused = false
     expect(await open()).toMatchObject({ isNew: true, resumesAt: 0x30n })
-  })
-
-  it('is not opened of a server that does not let it be followed', async () => {
-    const { open, url } = await lead({
-      answers: [
-        [
-          'max_replication_slots',
-          [{ level: 'replica', slots: 10, version: 170_000, isReplica: false, pid: 8, used: 0 }],
-        ],
-      ],
-    })
-    await expect(open()).rejects.toMatchObject({
-      code: 'E_FOLLOW',
-      message: expect.stringMatching(
-        new RegExp(
-          `^model-cache: ${url.replace(/.*@/, '')} cannot be followed: The URL leads to a pooler, .* itself. wal_level is 'replica'. Run: `,
-        ),
-      ) as string,
-    })
   })
 
   it('is not opened if the server refuses it, and its connection ends', async () => {
@@ -224,33 +199,6 @@ describe('the log of a leader', () => {
     server.send(keepalive)
     await eventually(() => alive.length > 0)
     await log.close()
-  })
-})
-
-describe('the log of a standby', () => {
-  it('has what its primary writes, and ends when it is promoted', async () => {
-    const written = await answeringPostgres([['pg_current_wal_flush_lsn', [{ end: '0/45' }]]])
-    const { leadership, open, server, state } = await lead({
-      isStandby: true,
-      options: { slot: 'shop', primary: { url: `postgres://app@127.0.0.1:${written.port}/shop` } },
-      answers: [['puballtables', []]],
-    })
-    const log = await open()
-    expect([leadership.isStandby, log.durable]).toEqual([true, '77.2.abc:shop'])
-    expect(log.problems[0]!.message).toMatch(/^hot_standby_feedback of the standby is off/)
-    expect(written.asked.some((sql) => sql.startsWith('CREATE PUBLICATION "shop_publication"'))).toBe(true)
-    expect(written.asked).toContain('SELECT pg_log_standby_snapshot()')
-    expect(server.asked.some((sql) => sql.includes("'0/45'::pg_lsn"))).toBe(true)
-    expect([await leadership.end(), leadership.behindMs]).toEqual([0x50n, 0])
-    let isLost = false
-    void leadership.lost.then(() => (isLost = true))
-    await new Promise(setImmediate)
-    expect(isLost).toBe(false)
-    state.isStandby = false
-    await leadership.end()
-    expect((await leadership.lost).message).toBe('model-cache: the standby has been promoted.')
-    await leadership.resign()
-    await eventually(() => written.open() === 0)
   })
 })
 

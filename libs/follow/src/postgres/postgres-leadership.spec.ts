@@ -2,7 +2,7 @@ import { type ClientAnswers, postgresClient } from '../../../../test/support/ans
 import { answeringPostgres, stopAnswering } from '../../../../test/support/answering-server.js'
 import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
 import { databaseIdOf } from './database-id.js'
-import { inspectServer, untilCreated } from './inspect-server.js'
+import { untilCreated } from './inspect-server.js'
 import { PostgresLeadership, type PostgresLogOptions } from './postgres-leadership.js'
 import { ReplicationSlot } from './replication-slot.js'
 import { literal, quoted, tableName } from './sql.js'
@@ -91,11 +91,6 @@ describe('the leadership of a database of PostgreSQL', () => {
 })
 
 describe('the id of a database', () => {
-  it('is the number of its system, and its name', async () => {
-    const { client } = lockOf([['pg_control_system', [{ system: '7', name: 'shop', branch: '' }]]])
-    expect(await databaseIdOf(client)).toBe('postgresql/7/shop')
-  })
-
   it.each([
     ['42501', undefined],
     ['57014', 'model-cache: cannot ask which database it is: refused.'],
@@ -109,25 +104,6 @@ describe('the id of a database', () => {
 })
 
 describe('a server of PostgreSQL', () => {
-  const serverOf = async (isStandby: boolean, givesFeedback: boolean) =>
-    inspectServer(lockOf([['hot_standby_feedback', [{ isStandby, givesFeedback, run: 'abc' }]]]).locked)
-
-  it('is a primary or a standby, which may lose what a slot needs', async () => {
-    expect(await serverOf(false, false)).toEqual({ isStandby: false, run: '', problems: [] })
-    expect(await serverOf(true, true)).toEqual({ isStandby: true, run: '.abc', problems: [] })
-    expect(await serverOf(true, false)).toEqual({
-      isStandby: true,
-      run: '.abc',
-      problems: [
-        {
-          table: '',
-          isFollowed: true,
-          message: expect.stringMatching(/^hot_standby_feedback of the standby is off/) as string,
-        },
-      ],
-    })
-  })
-
   it('creates the slot of a standby with snapshots of its primary', async () => {
     const creating = Promise.withResolvers<bigint>()
     const asked: unknown[] = []

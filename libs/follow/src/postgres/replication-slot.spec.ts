@@ -19,7 +19,7 @@ const slotOf = (change: object = {}) => ({
 })
 
 /** Opens a slot. @param found what the server says of it, time after time */
-function opening(name: string | undefined, ...found: (object | undefined)[]) {
+function opening(name: string, ...found: (object | undefined)[]) {
   const answers: ClientAnswers = [
     [
       'FROM pg_replication_slots',
@@ -46,16 +46,6 @@ const warning = (why: string) => [
 ]
 
 describe('a replication slot', () => {
-  it('is a temporary one without a name', async () => {
-    const { asked, open } = opening(undefined)
-    const { name, ...rest } = await open()
-    expect(rest).toEqual({ isNew: true, resumesAt: created, problems: [] })
-    expect(name).toMatch(/^model_cache_[0-9a-f]{16}$/)
-    expect(asked).toEqual([
-      [`CREATE_REPLICATION_SLOT "${name}" TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`, []],
-    ])
-  })
-
   it.each([
     ['0/30', 0x30n],
     [null, 0n],
@@ -64,17 +54,6 @@ describe('a replication slot', () => {
     expect(await open()).toEqual({ name: 'shop', isNew: false, resumesAt, problems: [] })
     expect(asked).toEqual([[expect.stringContaining('WHERE s.slot_name = $1'), ['shop']]])
     expect(asked[0]![0]).toContain(`COALESCE((to_jsonb(s) ->> 'conflicting')::bool, false) AS "isInConflict"`)
-  })
-
-  it('is created if it does not exist', async () => {
-    const { open, ran } = opening('shop')
-    expect(await open()).toEqual({
-      name: 'shop',
-      isNew: true,
-      resumesAt: created,
-      problems: warning('did not exist'),
-    })
-    expect(ran()).toEqual([['CREATE_REPLICATION_SLOT "shop"  LOGICAL pgoutput NOEXPORT_SNAPSHOT', []]])
   })
 
   const rowsRemoved =

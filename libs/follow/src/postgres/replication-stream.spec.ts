@@ -117,20 +117,6 @@ describe('a replication stream', () => {
     expect(reason).toBe('no answer within 5000 ms')
   })
 
-  it('gives changes and commits with their transactions', async () => {
-    const { send } = await startedStream()
-    expect(
-      send(
-        data(10, describe7),
-        data(11, begin(3)),
-        data(12, insert),
-        data(20, commit(30)),
-        data(31, begin(4)),
-        data(40, commit(50)),
-      ),
-    ).toEqual(['insert id of 3', 'commit 30 of 3', 'commit 50 of 4'])
-  })
-
   it('reads other columns when they are wanted', async () => {
     const { send, want } = await startedStream()
     send(data(10, describe7))

@@ -4,7 +4,7 @@ import {
   answeringPostgres,
   stopAnswering,
 } from '../../../../test/support/answering-server.js'
-import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
 import { StandbyPrimary } from './standby-primary.js'
 
@@ -16,11 +16,10 @@ afterEach(async () => {
 })
 
 async function primaryOf(answers: ServerAnswers = []) {
-  const log = { end: '1/30' }
-  const server = await answeringPostgres([...answers, ['pg_current_wal_flush_lsn', () => [{ end: log.end }]]])
+  const server = await answeringPostgres([...answers, ['pg_current_wal_flush_lsn', [{ end: '1/30' }]]])
   const primary = new StandbyPrimary({ url: `postgres://app:secret@127.0.0.1:${server.port}/shop` })
   primaries.push(primary)
-  return { log, primary, server }
+  return { primary, server }
 }
 const base = 1n << 32n
 const asksEnd = 'SELECT pg_current_wal_flush_lsn()::text AS end'
@@ -45,26 +44,6 @@ describe('the primary of a standby', () => {
     await eventually(() => server.open() === 0)
     await primary.write('ALTER PUBLICATION shop')
     expect(server.connected.length).toBe(2)
-  })
-
-  it('says how far a standby is behind, by when its log ended where', async () => {
-    const clock = manualClock()
-    const { log, primary, server } = await primaryOf()
-    const behind = async (replayed: bigint): Promise<number> => {
-      const { length } = server.asked
-      const ms = primary.behindMs(base + replayed)
-      await eventually(() => server.asked.length > length)
-      // The answer has been taken once it is not asked alone.
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      return ms
-    }
-    expect(await behind(0x30n)).toBe(0)
-    log.end = '1/40'
-    await eventuallyEqual(async () => {
-      clock.pass(100)
-      return (await behind(0x30n)) > 0
-    }, true)
-    expect(await behind(0x40n)).toBe(0)
   })
 
   it('that does not answer leaves the standby as far behind as it is silent for', async () => {
@@ -99,15 +78,5 @@ describe('the primary of a standby', () => {
     const { length } = server.asked
     await primary.writeSnapshots(Promise.reject(new Error('stopped')))
     expect(server.asked.length).toBe(length + 1)
-  })
-
-  it('says what it needs to write snapshots', async () => {
-    const { primary, server } = await primaryOf([['pg_log_standby_snapshot', new Error('denied')]])
-    await expect(primary.writeSnapshots(new Promise(() => {}))).rejects.toMatchObject({
-      code: 'E_FOLLOW',
-      message:
-        `model-cache: the primary, 127.0.0.1:${server.port}/shop, does not write the snapshot that a standby needs to create a slot: ` +
-        'denied. Run there as a superuser: GRANT EXECUTE ON FUNCTION pg_log_standby_snapshot() TO …;',
-    })
   })
 })
