@@ -71,56 +71,6 @@ const short = ({ rows }: EntryComparison) =>
   ])
 
 describe('the entry of a list beside that of the source', () => {
-  it('is the same', async () => {
-    const { compare, fill, loads } = openCache(lot(1), lot(2))
-    await fill()
-    const compared = await compare('open', 'ada')
-    expect(compared).toMatchObject({ outcome: 'same', stored: [1, 2], source: [1, 2] })
-    expect(short(compared)).toEqual([
-      [1, { storedAt: 0, sourceAt: 0, belongs: true, isHit: true }],
-      [2, { storedAt: 1, sourceAt: 1, belongs: true, isHit: true }],
-    ])
-    expect(loads).toEqual([])
-  })
-
-  it('is not stored', async () => {
-    const { compare } = openCache(lot(1), lot(2))
-    const compared = await compare('open', 'ada')
-    expect(compared).toMatchObject({ outcome: 'notStored', stored: null, source: [1, 2] })
-    expect(short(compared)).toEqual([
-      [1, { storedAt: -1, sourceAt: 0, belongs: true, isHit: false }],
-      [2, { storedAt: -1, sourceAt: 1, belongs: true, isHit: false }],
-    ])
-  })
-
-  it('has no rows', async () => {
-    const { compare, fill } = openCache()
-    await fill()
-    expect(await compare('open', 'ada')).toEqual({ outcome: 'same', stored: [], source: [], rows: [] })
-  })
-
-  it('lacks a row that was created behind the back of the cache', async () => {
-    const { compare, fill, rows } = openCache(lot(1))
-    await fill()
-    rows.push(lot(2))
-    const compared = await compare('open', 'ada')
-    expect(compared).toMatchObject({ outcome: 'different', stored: [1], source: [1, 2] })
-    expect(short(compared)[1]).toEqual([2, { storedAt: -1, sourceAt: 1, belongs: true, isHit: false }])
-  })
-
-  it('differs if one of its rows left it, and the store still has that row as it was', async () => {
-    const { compare, fill, loads, rows } = openCache(lot(1), lot(2))
-    await fill()
-    rows[0] = lot(1, { owner: 'bob' })
-    const compared = await compare('open', 'ada')
-    expect(compared).toMatchObject({ outcome: 'different', stored: [1, 2], source: [2] })
-    expect(short(compared)).toEqual([
-      [2, { storedAt: 1, sourceAt: 0, belongs: true, isHit: true }],
-      [1, { storedAt: 0, sourceAt: -1, belongs: true, isHit: true }],
-    ])
-    expect(loads.at(-1)).toEqual([1])
-  })
-
   it.each([
     ['has another key', lot(1, { owner: 'bob' })],
     ['does not fulfil the condition', lot(1, { state: 'sold' })],
@@ -198,14 +148,6 @@ describe('the entry of a unique key beside that of the source', () => {
     await cache.drain()
   }
 
-  it('names one row', async () => {
-    const opened = openCache(lot(1))
-    await read(opened, 'lot-1')
-    const compared = await opened.compare('slug', 'lot-1')
-    expect(compared).toMatchObject({ outcome: 'same', stored: [1], source: [1] })
-    expect(compared.rows).toMatchObject([{ rowId: 1, belongs: true, value: { isHit: true, row: lot(1) } }])
-  })
-
   it('says that no row has the key', async () => {
     const opened = openCache()
     await read(opened, 'lot-1')
@@ -219,15 +161,5 @@ describe('the entry of a unique key beside that of the source', () => {
     const compared = await opened.compare('slug', 'lot-1')
     expect(compared).toMatchObject({ outcome: 'different', stored: [], source: [1] })
     expect(short(compared)).toEqual([[1, { storedAt: -1, sourceAt: 0, belongs: true, isHit: false }]])
-  })
-
-  it('names a row that was deleted', async () => {
-    const opened = openCache(lot(1))
-    await read(opened, 'lot-1')
-    opened.rows.length = 0
-    const compared = await opened.compare('slug', 'lot-1')
-    expect(compared).toMatchObject({ outcome: 'different', stored: [1], source: [] })
-    expect(short(compared)).toEqual([[1, { storedAt: 0, sourceAt: -1, belongs: true, isHit: true }]])
-    expect(opened.loads.at(-1)).toEqual([1])
   })
 })

@@ -16,16 +16,9 @@ type Setting = {
   admission?: AdmissionOptions
 }
 
-/** Answers with what it was asked. */
-const echo = Object.fromEntries(
-  ['caches', 'processes', 'history', 'queries', 'row', 'entry'].map((method) => [
-    method,
-    async (...asked: unknown[]) => ({ method, asked }),
-  ]),
-)
 const inspectionOf = (own: object = {}) =>
   ({
-    ...echo,
+    caches: async () => ({}),
     invalidate: async (cache: object, target: object) => ({ cache, target, isPending: false }),
     ...own,
   }) as unknown as Inspection
@@ -57,17 +50,6 @@ function open(setting: Setting = {}) {
 
 describe('the API', () => {
   afterEach(() => jest.restoreAllMocks())
-
-  it.each([
-    ['caches', '', []],
-    ['processes', '', []],
-    ['history', '', []],
-    ['queries', '', []],
-    ['row', 'cache=Lot&id=1', [{ name: 'Lot', root: null }, '1']],
-    ['entry', 'cache=Lot&root=a&lookup=ofHouse&key=b', [{ name: 'Lot', root: 'a' }, 'ofHouse', 'b']],
-  ] as const)('answers %s?%s', async (method, query, asked) => {
-    expect(await open().request(method, query)).toEqual({ status: 200, json: { method, asked } })
-  })
 
   it('logs an invalidation after it, with the user', async () => {
     const { log, request } = open()
@@ -125,16 +107,6 @@ describe('the API', () => {
       expect(await request(method, query)).toMatchObject({
         status: 503,
         json: { error: { code: 'starting' } },
-      })
-  })
-
-  it('refuses pages of other origins', async () => {
-    const { request } = open()
-    const headers = { 'sec-fetch-site': 'cross-site' }
-    for (const method of ['caches', 'row', 'invalidate'] as const)
-      expect(await request(method, 'cache=Lot&id=1', { headers })).toMatchObject({
-        status: 403,
-        json: { error: { code: 'forbidden_origin' } },
       })
   })
 

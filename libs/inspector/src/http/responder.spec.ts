@@ -39,16 +39,6 @@ describe('a response', () => {
     })
   })
 
-  it('is JSON', () => {
-    const { responder, sent } = open()
-    responder.sendJson(sent, 200, { id: 1 })
-    expect(sent).toEqual({
-      headers: { ...isolated, 'content-type': 'application/json; charset=utf-8' },
-      body: '{"id":1}',
-      status: 200,
-    })
-  })
-
   it.each([
     ['unknown_cache', 404, undefined],
     ['too_many_requests', 429, '1'],
@@ -61,26 +51,6 @@ describe('a response', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
-  it('to a defect says nothing of it, and the log has its class and its frames', () => {
-    const { error, responder, sent } = open()
-    const defect = new TypeError('secret\n  at the start of a value')
-    responder.sendError(sent, defect)
-    expect(sent.status).toBe(500)
-    expect(JSON.parse(sent.body!)).toEqual({
-      error: {
-        code: 'internal_error',
-        message: expect.stringContaining('The log of the process has the error'),
-      },
-    })
-    const [line] = error.mock.calls[0] as unknown as [string]
-    const [first, ...frames] = line.split('\n')
-    expect(first).toBe('The inspector failed with TypeError.')
-    expect(frames).toEqual(defect.stack!.split('\n').filter((frame) => frame.startsWith('    at ')))
-    expect(frames.length).toBeGreaterThan(0)
-    expect(line).not.toContain('secret')
-    expect(line).not.toContain('value')
-  })
-
   it.each([
     [Object.assign(new RangeError('secret'), { stack: undefined }), 'The inspector failed with RangeError.'],
     ['secret', 'The inspector failed with a string.'],
@@ -88,9 +58,5 @@ describe('a response', () => {
     const { error, responder, sent } = open()
     responder.sendError(sent, defect)
     expect(error.mock.calls).toEqual([[line]])
-  })
-
-  it('is for a URL as sent', () => {
-    expect(open().responder.urlOf({ url: '/a?b=c' })).toBe('/a?b=c')
   })
 })
