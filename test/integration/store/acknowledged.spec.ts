@@ -98,6 +98,13 @@ describe('a command that a replica acknowledges', () => {
       await reader.cache.drain()
       return read.mock.calls.length === 0
     }
+    const idsOf = (count: number) => Array.from({ length: count }, (_, id) => `row ${id}`)
+    // More rows than a script has, and single ones meanwhile.
+    const [many, few] = [idsOf(100), idsOf(30)]
+    const invalidate = (ids: string | readonly string[]) => writer.cache.invalidate(ids)
+    const eachOf = async (ids: readonly string[]): Promise<void> => {
+      for (const id of ids) await invalidate(id)
+    }
     await writer.cache.get('a')
     await eventually(remembers)
     for (let i = 0; i < 10; i++) {
@@ -107,7 +114,7 @@ describe('a command that a replica acknowledges', () => {
         await unit.fence()
         await unit.end()
       }
-      await Promise.all([write(), writer.cache.invalidate('b'), write(), writer.cache.invalidate('c')])
+      await Promise.all([write(), invalidate(many), eachOf(few), eachOf(few), invalidate(many), write()])
       expect(await remembers()).toBe(true)
     }
     await Promise.all([writer.cache.close(), reader.cache.close()])
