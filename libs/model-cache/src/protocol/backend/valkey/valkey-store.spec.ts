@@ -27,6 +27,7 @@ class FakeConnection extends EventEmitter {
   readonly sent: string[] = []
   readonly stream = { writable: true, writableLength: 0, cork: () => {}, uncork: () => {} }
   status = 'ready'
+  role = 'master'
   reason: string | undefined
 
   constructor(options: object = {}) {
@@ -47,7 +48,7 @@ class FakeConnection extends EventEmitter {
     this.#send('ping')
   }
   async info(): Promise<string> {
-    return 'role:master'
+    return `role:${this.role}`
   }
   async scan(): Promise<[string, string[]]> {
     return ['0', ['mc:{catalogue}']]
@@ -240,6 +241,19 @@ describe('a connection that is lost', () => {
       'writes down: there is no connection',
     ])
   })
+})
+
+it('a connection to a replica is not replaced again after it has been lost', async () => {
+  const { writer } = single()
+  const [setting, clearing] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')]
+  writer.role = 'slave'
+  writer.emit('ready')
+  await aTurn()
+  const place = setting.mock.calls.findIndex(([, delayMs]) => delayMs === 500)
+  const timer: unknown = setting.mock.results[place]!.value
+  expect(clearing).not.toHaveBeenCalledWith(timer)
+  writer.emit('close')
+  expect(clearing).toHaveBeenCalledWith(timer)
 })
 
 describe('a store that connects', () => {
