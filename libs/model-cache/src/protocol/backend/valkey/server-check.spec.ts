@@ -16,7 +16,9 @@ afterEach(() => void jest.useRealTimers())
 /** A check that a server has received. */
 interface Check {
   readonly keys: readonly string[]
-  /** What follows the seed of an epoch. */
+  /** The seed of an epoch. */
+  readonly seed: string | undefined
+  /** What follows it. */
   readonly args: readonly string[]
   answer(...reply: string[]): void
   fail(reason: string): void
@@ -40,10 +42,11 @@ class FakeNode extends EventEmitter {
     if (command.name !== 'evalsha') return command.promise
     const [digest, count, ...words] = command.args as string[]
     expect(digest).toBe(digestOf('serverCheck'))
-    const [keys, [, ...args]] = [words.slice(0, Number(count)), words.slice(Number(count))]
+    const [keys, [seed, ...args]] = [words.slice(0, Number(count)), words.slice(Number(count))]
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.checks.push({
       keys,
+      seed,
       args,
       answer: (...reply) => resolve([0, reply]),
       fail: (reason) => reject(new Error(reason)),
@@ -128,6 +131,40 @@ async function fail(check: Check | undefined): Promise<void> {
 }
 
 describe('the server check of a server', () => {
+  it('checks a catalogue at once, then again, with what it has learned last', async () => {
+    const { client, watch } = open(new FakeNode())
+    const found = watch()
+    expect(client.checks).toMatchObject([{ keys: keysOf('c'), args: ['', '', ''] }])
+    await answer(client.checks[0], 'new', '', '5', 'run', '0')
+    const again = [
+      [
+        ['old', 'f', '10', 'other', '0'],
+        ['run', '5', ''],
+      ],
+      [
+        ['live', 'f', '9', 'other', '0'],
+        ['other', '10', ''],
+      ],
+      [
+        ['empty', 'f', '11', 'other', '0'],
+        ['other', '10', ''],
+      ],
+      [live, ['other', '11', '']],
+    ] as const
+    for (const [reply, args] of again) {
+      await pass()
+      expect(client.checks.at(-1)!.args).toEqual(args)
+      await answer(client.checks.at(-1), ...reply)
+    }
+    expect(found).toEqual([
+      { finding: 'new', epoch: null },
+      { finding: 'old', epoch: 'f' },
+      { finding: 'live', epoch: 'f' },
+      { finding: 'empty', epoch: 'f' },
+      isLive,
+    ])
+  })
+
   it('reports to each listener of a catalogue, and to no other', async () => {
     const { client, watch } = open(new FakeNode())
     const [first, second, other] = [watch(), watch(), watch('d')]
@@ -161,6 +198,15 @@ describe('the server check of a server', () => {
     await answer(client.checks[2], 'unknown')
     await pass()
     expect(client.checks[3]!.args).toEqual(['run', '5', ''])
+  })
+
+  it('takes no answer of a replica', async () => {
+    const { client, serverCheck, watch } = open(new FakeNode())
+    const found = watch()
+    const settled = serverCheck.settled()
+    client.checks[0]!.answer('slave', 'run')
+    await expect(settled).rejects.toThrow('the server is a replica')
+    expect(found).toEqual([])
   })
 
   it('checks once at a time, also after a check that has failed', async () => {
@@ -215,6 +261,19 @@ describe('a connection', () => {
     expect(client.checks).toHaveLength(1)
   })
 
+  it('has no read answered if its check fails; the next read has it checked again', async () => {
+    const { client, watch } = open(new FakeNode())
+    watch()
+    const found = client.read()
+    await fail(client.checks[0])
+    expect(found).toEqual(['model-cache: valkey: CHECK failed: busy'])
+    const next = client.read()
+    await settle()
+    expect([next, client.checks.length]).toEqual([[], 2])
+    await answer(client.checks[1])
+    expect(next).toEqual(['value'])
+  })
+
   it('has other commands answered at once; ASKING, before a redirected read, starts its check', async () => {
     const { client, watch } = open(new FakeNode())
     client.status = 'wait'
@@ -252,6 +311,21 @@ describe('a connection', () => {
     expect([found, client.checks]).toEqual([['value'], []])
   })
 
+  it('is checked again when it is another one, without a read or with the first', async () => {
+    const { client, watch } = open(new FakeNode())
+    watch()
+    await answer(client.checks[0])
+    client.reconnect()
+    expect(client.checks).toHaveLength(2)
+    await answer(client.checks[1])
+    client.stream = {}
+    const found = client.read()
+    await settle()
+    expect([found, client.checks.length]).toEqual([[], 3])
+    await answer(client.checks[2])
+    expect(found).toEqual(['value'])
+  })
+
   it('is not checked because the one before it was', async () => {
     const { client, watch } = open(new FakeNode())
     watch()
@@ -275,6 +349,28 @@ describe('the server check of a cluster', () => {
     for (const node of cluster.all) cluster.emit('+node', node)
     return { ...all, cluster, nodes: cluster.all as [FakeNode, FakeNode, FakeNode] }
   }
+
+  it('asks each primary what it is, and tells the node of the catalogue', async () => {
+    const { cluster, nodes, watch, serverCheck } = openCluster()
+    const found = watch()
+    expect(nodes.map(({ checks }) => checks.map(({ keys, seed, args }) => [keys, seed, args]))).toEqual([
+      [[[], undefined, []]],
+      [[[], undefined, []]],
+      [],
+    ])
+    expect(cluster.checks).toEqual([])
+    await answer(nodes[0].checks[0], ...facts(1))
+    expect(cluster.checks).toMatchObject([{ keys: keysOf('c'), args: ['', '', '', ...facts(1)] }])
+    const read = nodes[0].read()
+    await settle()
+    expect(read).toEqual([])
+    await answer(cluster.checks[0])
+    expect([read, found]).toEqual([['value'], [isLive]])
+    await answer(nodes[1].checks[0], ...facts(2))
+    await answer(cluster.checks[1])
+    await serverCheck.settled()
+    expect(nodes[2].checks).toEqual([])
+  })
 
   it('sends no command to a node that it learns of before there are catalogues', () => {
     for (const { checks } of openCluster().nodes) expect(checks).toEqual([])
