@@ -181,6 +181,16 @@ describe('the database of a namespace', () => {
     ])
   })
 
+  it('is listed by a process that starts, with what it knows', async () => {
+    const ask = jest.spyOn(store, 'askCatalogue')
+    await started(primary)
+    const put = ask.mock.calls.flatMap(([, { put = new Map<string, string>() }]) => [...put.values()])
+    expect(put.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+      { ...primary, incarnation: '', state: 'starting' },
+      { ...primary, incarnation: '', state: 'running' },
+    ])
+  })
+
   it.each(['starts', 'is asked again'])(
     'is not listed as that of a running process by one that ended as it %s',
     async (when) => {
@@ -207,6 +217,14 @@ describe('the database of a namespace', () => {
     await delay(30)
     expect(ask).not.toHaveBeenCalled()
     expect(await listed()).toMatchObject([{ entry: { state: 'ended' } }])
+  })
+
+  it('begins with what it holds if it is the same as before', async () => {
+    const former = await ended(primary)
+    const next = await started({ ...primary, position: '101' })
+    expect([next.database.mark, next.warned]).toEqual([former.database.mark, []])
+    await delay(30)
+    expect(next.reads.asked).toBe(1)
   })
 
   it('is remembered while others use the namespace, with the latest position', async () => {
@@ -510,5 +528,29 @@ describe('the database of a namespace', () => {
         expect.stringContaining('does not tell this role which of its tables are views'),
       ])
     })
+  })
+
+  it('has no mark until the database has answered', async () => {
+    const one = processOn(primary)
+    let isDown = true
+    let asked = 0
+    const flaky = new NamespaceDatabase({
+      store,
+      database: {
+        async describe() {
+          asked++
+          if (isDown) throw new Error('down')
+          return primary
+        },
+      },
+      warn: (message) => void one.warned.push(message),
+    })
+    opened.push(flaky)
+    await flaky.start()
+    expect([flaky.mark, flaky.name]).toEqual([undefined, 'not known yet'])
+    await eventually(() => asked > 1)
+    isDown = false
+    await eventually(() => flaky.mark !== undefined)
+    expect(flaky.name).toBe('shop')
   })
 })

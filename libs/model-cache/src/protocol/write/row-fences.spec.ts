@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import { FenceError } from '../../errors.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type {
@@ -132,6 +133,26 @@ describe('the fence of rows', () => {
     expect(writes.pending.isEmpty).toBe(true)
   })
 
+  it.each(['available', 'strict'] as const)(
+    'that the store does not take is pending, in %s mode',
+    async (mode) => {
+      const { writes, store, written, observed } = open({ mode })
+      store.fail('fenceMany')
+      const error = await writes.fence(['a'], 'token').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error instanceof FenceError).toBe(mode === 'strict')
+      expect([writes.pending.has('a'), writes.pending.has('b')]).toEqual([true, false])
+      expect([observed, written.length]).toEqual([[['store_error', 1]], 2])
+      await writes.stop()
+      expect([writes.pending.isEmpty, store.commands.at(-1)]).toEqual([
+        true,
+        ['release', 'a:p', '', 0, 5_000],
+      ])
+    },
+  )
+
   it.each(['fence', 'release'] as const)(
     'warns once if the store does not permit to announce it (%s)',
     async (call) => {
@@ -251,6 +272,23 @@ describe('the fence of unknown rows', () => {
     expect([store.announced, written]).toEqual([[`1;${text}`, `2;${text}`], Array(4).fill(scope)])
     expect(writes.pending.isEmpty).toBe(true)
   })
+
+  it.each(['available', 'strict'] as const)(
+    'that the store does not take is pending, in %s mode',
+    async (mode) => {
+      const { writes, store, written, observed } = open({ mode })
+      store.fail('change')
+      const error = await writes.fenceAll('token', 'all').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error instanceof FenceError).toBe(mode === 'strict')
+      expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
+      store.recover()
+      await writes.stop()
+      expect([writes.pending.isEmpty, store.announced]).toEqual([true, ['1;*', '2;*']])
+    },
+  )
 
   it('is pending if its release is not taken', async () => {
     const { writes, store, observed, written } = open()
