@@ -257,6 +257,17 @@ describe('a session', () => {
     await eventually(() => log.confirmed.includes(30n))
     expect(ofOther()).not.toEqual([])
   })
+
+  it('counts no cache as followed from the moment at which a table is not what it was', async () => {
+    const { known, log, reports } = await startSession()
+    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
+    const epoch = known.catalogue.caches
+    const before = reports.length
+    log.isChanged = true
+    await eventually(() => reports.slice(before).some(({ caches }) => caches.length === 0))
+    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
+    expect([log.versions.get(tableKey(place)), known.catalogue.caches]).toEqual(['second', epoch])
+  })
 })
 
 describe('a session', () => {

@@ -241,11 +241,43 @@ describe('the log of a leader', () => {
     ])
   })
 
+  it('goes on behind a transaction that is where it was', async () => {
+    const first = begin(1, 340)
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, first, '1') }
+    const { open, reads, said, server } = await lead({ note })
+    // The description of a file says again that the server was started.
+    const log = await open(rotate, description(0, 1_000), first, statement('LOAD DATA', 370), commit(390))
+    expect(log).toMatchObject({ isNew: false, resumesAt: at(390), end: at(400), problems: [] })
+    expect([log.placeOf(at(300)), reads()]).toEqual([note.place, [`COM_BINLOG_DUMP ${file} 302`]])
+    await eventually(() => said.length > 1)
+    expect(said).toEqual([expect.stringContaining('truncate'), 'commit 390'])
+    server.send(begin(2, 440))
+    server.send(commit(500))
+    await eventually(() => {
+      log.ask()
+      server.send(event(27, 510))
+      return said.includes('alive 510')
+    })
+  })
+
   const lost = {
     table: '',
     isFollowed: true,
     message: expect.stringMatching(/^The binlog is not the one/) as string,
   }
+
+  it('begins at its end if there is another transaction where it was', async () => {
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340), '1') }
+    const { closes, open, reads, said, server } = await lead({ note })
+    const opening = open(rotate, begin(9, 340), statement('LOAD DATA', 370), commit(390))
+    await eventually(() => reads().length > 1)
+    server.send(rotate)
+    const log = await opening
+    expect(log).toMatchObject({ isNew: true, resumesAt: at(400), problems: [lost] })
+    expect([log.placeOf(at(400)), reads()[1], said]).toEqual(['', `COM_BINLOG_DUMP ${file} 400`, []])
+    // The connection that has read the other one is cut.
+    await closes(2)
+  })
 
   it('begins at its end if another server has the same transaction where it was', async () => {
     const first = begin(1, 340)
@@ -289,6 +321,30 @@ describe('the log of a leader', () => {
       message: expect.stringMatching(/the replication stream/) as string,
     })
     expect(reads().length).toBe(1)
+  })
+
+  it('begins at its end if the server has purged it', async () => {
+    const note = {
+      position: at(390),
+      place: placeText({ file: 'binlog.000001', offset: 302 }, begin(1, 340), '1'),
+    }
+    let isPurged = true
+    const answers: ServerAnswers = [
+      [
+        'COM_BINLOG_DUMP',
+        () => {
+          const answer = isPurged ? Object.assign(new Error('no such log'), { errno: 1_236 }) : []
+          isPurged = false
+          return answer
+        },
+      ],
+    ]
+    const { open, reads, server } = await lead({ answers, note })
+    const opening = open()
+    await eventually(() => reads().length > 1)
+    server.send(rotate)
+    expect(await opening).toMatchObject({ isNew: true, problems: [lost] })
+    await eventually(() => server.open() === 2)
   })
 
   it.each([
@@ -440,6 +496,34 @@ describe('the log of a leader', () => {
     expect(said.some((one) => one.startsWith('truncate'))).toBe(isReported)
   })
 
+  it('has changes by a foreign key from the definition on that adds it', async () => {
+    const keys: object[] = []
+    const { open, said, server } = await lead({ answers: [['REFERENTIAL_CONSTRAINTS', () => [...keys]]] })
+    await open(rotate)
+    keys.push(key)
+    const definition = [begin(3, 510), statement('ALTER TABLE bids ADD x int', 540), commit(550)]
+    for (const one of [...deletion(440), ...definition, ...deletion(560)]) server.send(one)
+    await eventually(() => said.includes('commit 610'))
+    expect(said).toEqual([expect.stringMatching(/^truncate/), 'commit 610'])
+  })
+
+  it('has problems with tables that are not there', async () => {
+    const { open } = await lead({ answers: [['information_schema.TABLES', []]] })
+    expect((await open(rotate)).problems).toEqual([expect.objectContaining({ isFollowed: false })])
+  })
+
+  it('waits while a definition is looked at', async () => {
+    const { open, said, server, tables } = await lead()
+    const log = await open(rotate)
+    tables.shift()
+    expect(await log.hasChanged()).toBe(false)
+    server.send(begin(2, 440))
+    server.send(statement('DROP TABLE lots', 480))
+    server.send(commit(500))
+    await eventually(async () => log.hasChanged())
+    await eventually(() => said.includes('commit 500'))
+  })
+
   it('ends if what a definition has changed cannot be found out', async () => {
     let isRefused = false
     const { open, server } = await lead({
@@ -534,6 +618,22 @@ describe('the log of a leader', () => {
     expect(asked).toBe(3)
   })
 
+  it('reads events with checksums, and after a crash of a server that may have lost some, all rows', async () => {
+    const variables = { ...ofMariadb, binlog_checksum: 'CRC32' }
+    const { end, leadership, open, said, server } = await lead({ variables })
+    const checked = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(4)])
+    await open(checked(rotate))
+    server.send(
+      Buffer.concat([event(15, 440, Buffer.alloc(52), uint(1_000, 4), uint(1, 1)), Buffer.alloc(4)]),
+    )
+    await eventually(() => said.length > 1)
+    expect(said).toEqual([expect.stringMatching(/^truncate/), 'commit 400'])
+    // Readers see it once they see what is behind it.
+    expect((await leadership.transactions()).oldest).toBe(1n)
+    end.offset = 401
+    expect((await leadership.transactions()).oldest).toBe(2n)
+  })
+
   it.each(['sync_binlog', 'innodb_flush_log_at_trx_commit'])(
     'may lack changes after a crash of a server with %s alone',
     async (name) => {
@@ -543,4 +643,19 @@ describe('the log of a leader', () => {
       await eventually(() => said.includes('commit 400'))
     },
   )
+
+  it('of a server that loses nothing goes on after a crash', async () => {
+    const variables = { ...ofMariadb, sync_binlog: '1', innodb_flush_log_at_trx_commit: '1' }
+    const { open, said, server } = await lead({ variables })
+    const log = await open(rotate)
+    server.send(
+      Buffer.concat([event(15, 440, Buffer.alloc(52), uint(1_000, 4), uint(0, 1)), Buffer.alloc(4)]),
+    )
+    await eventually(() => {
+      log.ask()
+      server.send(event(27, 450))
+      return said.includes('alive 450')
+    })
+    expect(said.filter((one) => !one.startsWith('alive'))).toEqual([])
+  })
 })

@@ -1,9 +1,10 @@
 import { tableKey } from 'model-cache/internal'
-import { type ClientAnswers, postgresClient } from '../../../../test/support/answering-client.js'
+import { type Asked, type ClientAnswers, postgresClient } from '../../../../test/support/answering-client.js'
 import type { FollowedTable } from '../followed-tables.js'
 import type { AdvisoryLock } from './advisory-lock.js'
 import { FollowedPublication } from './followed-publication.js'
 import { inspectPublication, publicationOf, publish, publishedVersions } from './publication.js'
+import type { StandbyPrimary } from './standby-primary.js'
 
 const place = (name: string) => ({ schema: 'public', name })
 const tableOf = (name: string, ...idColumns: string[]): FollowedTable => ({
@@ -59,6 +60,8 @@ const answersOf = ({
   ],
   ['puballtables', known ? [{ all: false, root: true, changes: true, ...known }] : []],
 ]
+const valuesOf = (asked: readonly Asked[], text: string) =>
+  asked.filter(([sql]) => sql.includes(text)).map(([, values]) => values)
 
 async function problemsOf(table: FollowedTable, published: Published) {
   const { client } = postgresClient(answersOf(published))
@@ -67,6 +70,24 @@ async function problemsOf(table: FollowedTable, published: Published) {
 }
 
 describe('a publication', () => {
+  it('is found with its tables', async () => {
+    const { asked, client } = postgresClient(answersOf({ listed: [['lots'], ['bids', 'id > 1']] }))
+    const { known, published } = await inspectPublication(client, 'shop', [lots, bids])
+    expect(known).toEqual({ all: false, root: true, changes: true })
+    expect([...published]).toEqual([
+      [tableKey(lots), { ...place('lots'), filter: null }],
+      [tableKey(bids), { ...place('bids'), filter: 'id > 1' }],
+    ])
+    expect(asked.map(([, values]) => values)).toEqual([
+      [
+        ['public', 'public'],
+        ['lots', 'bids'],
+      ],
+      ['shop'],
+      ['shop'],
+    ])
+  })
+
   it.each<[string, object]>([
     ['a table with a key', {}],
     ['a partitioned table', { kind: 'p', partitions: [partition('lots_1'), partition('lots_2')] }],
@@ -185,6 +206,36 @@ describe('to publish tables', () => {
     expect((await publishing(published)).ran).toEqual(ran)
   })
 
+  it('fails for those that cannot be added', async () => {
+    const { problems } = await publishing(
+      { listed: [['lots']], found: [foundOf('lots', { identityColumns: ['code'] }), foundOf('bids')] },
+      [lots, bids],
+      new Error('not the owner'),
+    )
+    expect(problems).toEqual([
+      [tableKey(lots), true, expect.stringContaining('lacks "id"')],
+      [
+        tableKey(bids),
+        false,
+        'model-cache: cannot set up the publication: not the owner. Run this, as a role that owns the publication and the tables: ' +
+          'ALTER PUBLICATION "shop" ADD TABLE "public"."bids";',
+      ],
+    ])
+  })
+
+  it.each([
+    ['42501', 'Run this, as a role that owns the publication and the tables: CREATE PUBLICATION "shop"'],
+    ['25006', 'Run this on the primary, or give its address as `primary`, as a role'],
+    ['55P03', 'Another statement has locked a table; it is tried again.'],
+  ])('fails with the error %s of PostgreSQL', async (code, remedy) => {
+    const failure = Object.assign(new Error('refused'), { code })
+    await expect(publishing({ known: null }, [lots], failure)).rejects.toMatchObject({
+      code: 'E_FOLLOW',
+      cause: failure,
+      message: expect.stringContaining(`cannot set up the publication: refused. ${remedy}`) as string,
+    })
+  })
+
   it('does not fail if another follower was faster', async () => {
     const failure = Object.assign(new Error('exists'), { code: '42710' })
     expect((await publishing({ known: null }, [lots], failure)).problems).toEqual([])
@@ -216,18 +267,45 @@ describe('the publication of a follower', () => {
   const versionsOf = (...names: string[]) => [
     { versions: Object.fromEntries(names.map((name) => [JSON.stringify(['public', name]), 'first'])) },
   ]
-  const newPublication = (answers: ClientAnswers) => {
-    const { client } = postgresClient(answers)
+  const newPublication = (answers: ClientAnswers, primary?: Partial<StandbyPrimary>) => {
+    const { asked, client } = postgresClient(answers)
     const run = (work: (one: typeof client) => unknown) => work(client)
-    return new FollowedPublication('shop', { run, ask: run } as unknown as AdvisoryLock, undefined)
+    const lock = { run, ask: run } as unknown as AdvisoryLock
+    return {
+      asked,
+      publication: new FollowedPublication('shop', lock, primary as StandbyPrimary | undefined),
+    }
   }
+
+  it('has the versions of its tables, and says whether they have changed', async () => {
+    const current = { rows: versionsOf('lots', 'bids') }
+    const { publication } = newPublication([
+      ['json_object_agg', () => current.rows],
+      ...answersOf({ listed: [['lots'], ['bids']] }),
+    ])
+    expect([publication.name, publication.versions, await publication.hasChanged()]).toEqual([
+      'shop',
+      new Map(),
+      false,
+    ])
+    expect(await publication.follow([lots, bids])).toEqual([])
+    expect(publication.versions).toEqual(
+      new Map([
+        [tableKey(lots), 'first'],
+        [tableKey(bids), 'first'],
+      ]),
+    )
+    expect(await publication.hasChanged()).toBe(false)
+    current.rows = versionsOf('lots')
+    expect(await publication.hasChanged()).toBe(true)
+  })
 
   it.each<[string, Published]>([
     ['has not the changes of partitions', { known: { root: false } }],
     ['has not all changes', { known: { changes: false } }],
     ['is not there', { known: null }],
   ])('has no versions if it %s', async (_, published) => {
-    const publication = newPublication([['json_object_agg', versionsOf('lots')], ...answersOf(published)])
+    const { publication } = newPublication([['json_object_agg', versionsOf('lots')], ...answersOf(published)])
     await publication.follow([lots])
     expect(publication.versions).toEqual(new Map())
   })
@@ -239,7 +317,7 @@ describe('the publication of a follower', () => {
     ]
     const asks = (): readonly object[] => (found.length > 1 ? found.shift()! : found[0]!)
     const problems = async () => {
-      const publication = newPublication([
+      const { publication } = newPublication([
         ['json_object_agg', versionsOf('lots')],
         ['relreplident AS identity', asks],
         ...answersOf({}),
@@ -248,5 +326,27 @@ describe('the publication of a follower', () => {
     }
     expect(await problems()).toEqual(['lacks', 'has no'])
     expect(await problems()).toEqual(['lacks'])
+  })
+
+  it('of a standby is set up by its primary, and waits until the standby has it', async () => {
+    const written: string[] = []
+    const has = [false, true]
+    const { asked, publication } = newPublication(
+      [
+        ['pg_last_wal_replay_lsn', () => [{ has: has.shift() }]],
+        ['json_object_agg', versionsOf('lots')],
+        ...answersOf({ known: null }),
+      ],
+      { write: async (statement) => void written.push(statement), writtenTo: 0x1_0000_00ffn },
+    )
+    await publication.follow([lots])
+    expect(written).toEqual([expect.stringMatching(/^CREATE PUBLICATION "shop"/)])
+    const statements = asked.map(([sql]) => sql)
+    expect(statements.some((sql) => sql.startsWith('CREATE'))).toBe(false)
+    expect(valuesOf(asked, "'1/ff'::pg_lsn").length).toBe(2)
+    // What it has is asked for afterwards.
+    expect(statements.findIndex((sql) => sql.includes('json_object_agg'))).toBeGreaterThan(
+      statements.findLastIndex((sql) => sql.includes('pg_lsn')),
+    )
   })
 })
