@@ -254,6 +254,28 @@ const limited = cacheOf('Member', [lookupOf('Member', 'list', ['teamId'], { limi
 const admins = cacheOf('Member', [lookupOf('Member', 'list', ['teamId'], { where: { role: 'ADMIN' } })])
 
 describe('a condition on the rows of a relation', () => {
+  it.each<[object, readonly number[]]>([
+    [{ members: { some: {} } }, [1, 2]],
+    [{ members: { none: {} } }, [3]],
+    [{ members: { some: { role: 'ADMIN' } } }, [1]],
+    [{ members: { none: { role: 'ADMIN' } } }, [2, 3]],
+    // Null is neither equal nor different.
+    [{ members: { every: { role: 'ADMIN' } } }, [1, 3]],
+    [{ members: { every: { role: 'GUEST' } } }, [2, 3]],
+    [{ members: { some: { role: null } } }, [1]],
+    [{ members: { some: { role: { not: 'ADMIN' } } } }, [2]],
+    [{ members: { some: { role: 'ADMIN' }, every: { role: 'ADMIN' } } }, [1]],
+    [{ members: { some: { role: 'ADMIN' }, none: { role: 'ADMIN' } } }, []],
+    [{ NOT: { members: { some: { role: 'ADMIN' } } } }, [2, 3]],
+    [{ OR: [{ plan: 'free' }, { members: { some: { role: 'GUEST' } } }] }, [2, 3]],
+    [{ plan: 'pro', members: { some: {} } }, [1]],
+    [{ members: { some: { user: { nick: null } } } }, [1, 2]],
+    [{ members: { some: { user: { boss: { is: { nick: 'a' } } } } } }, [1, 2]],
+    [{ members: { every: { user: { boss: null } } } }, [3]],
+  ])('%j', async (where, expected) => {
+    expect(await those('Team', where)).toEqual(expected)
+  })
+
   it.each<[object]>([
     [{ members: {} }],
     [{ members: null }],
@@ -523,13 +545,26 @@ describe('the row of a relation', () => {
 })
 
 describe('a condition on the row of a relation', () => {
-  it.each<[object]>([
-    [{ boss: {} }],
-    [{ boss: { is: { nick: 'a' }, nick: 'a' } }],
-    [{ boss: { is: 1 } }],
-    [{ boss: [] }],
-  ])('is passed on: %j', async (where) => {
-    expect(await those('User', { id: { in: [1, 2, 3] }, ...where })).toBe('condition')
+  it.each<[object, readonly number[] | string]>([
+    [{ boss: { nick: 'a' } }, [2, 3]],
+    [{ boss: { is: { nick: 'a' } } }, [2, 3]],
+    [{ boss: { isNot: { nick: 'a' } } }, [1]],
+    [{ boss: { isNot: { nick: 'x' } } }, [1, 2, 3]],
+    [{ boss: { is: {} } }, [2, 3]],
+    [{ boss: { isNot: {} } }, [1]],
+    [{ boss: { is: { nick: 'a' }, isNot: { email: 'a@x' } } }, []],
+    [{ NOT: { boss: { nick: 'a' } } }, [1]],
+    [{ badge: null }, [2, 3]],
+    [{ badge: { is: null } }, [2, 3]],
+    [{ badge: { isNot: null } }, [1]],
+    [{ badge: { id: 7 } }, [1]],
+    [{ badge: { isNot: { id: 7 } } }, [2, 3]],
+    [{ boss: {} }, 'condition'],
+    [{ boss: { is: { nick: 'a' }, nick: 'a' } }, 'condition'],
+    [{ boss: { is: 1 } }, 'condition'],
+    [{ boss: [] }, 'condition'],
+  ])('%j', async (where, expected) => {
+    expect(await those('User', { id: { in: [1, 2, 3] }, ...where })).toEqual(expected)
   })
 
   it('that is null is decided by the foreign key', async () => {
@@ -547,6 +582,20 @@ describe('a condition on the row of a relation', () => {
     // Prisma refuses null for a row that always exists.
     const where = { teamId: 1, userId: 1, team: null }
     expect(await ask('Member', 'findFirst', { where })).toBe('condition')
+  })
+
+  it('is unknown where a value is null, which is not true, and its negation neither', async () => {
+    const ofBoss = (condition: object) =>
+      ask('User', 'count', { where: { id: 3, boss: { boss: condition } } })
+    expect(await ask('Badge', 'count', { where: { id: 7, user: { nick: { not: 'x' } } } })).toBe(1)
+    expect(await ofBoss({ nick: 'x' })).toBe(0)
+    expect(await ask('Member', 'count', { where: { teamId: 1, userId: 2, user: { nick: 'x' } } })).toBe(0)
+    expect(
+      await ask('Member', 'count', { where: { teamId: 1, userId: 2, NOT: { user: { nick: 'x' } } } }),
+    ).toBe(0)
+    expect(
+      await ask('Member', 'count', { where: { teamId: 1, userId: 2, user: { isNot: { nick: 'x' } } } }),
+    ).toBe(0)
   })
 
   it('is left to the database if a foreign key leads to no row', async () => {
@@ -572,6 +621,32 @@ describe('a condition on the row of a relation', () => {
 })
 
 describe('rows to which others lead', () => {
+  it.each<[string, object, readonly number[] | string]>([
+    ['User', { boss: { email: 'a@x' } }, [2, 3]],
+    ['User', { boss: { is: { id: 1 } }, nick: 'c' }, [3]],
+    ['User', { boss: { id: 1, nick: 'z' } }, []],
+    ['User', { boss: { boss: { email: 'a@x' } } }, []],
+    ['Team', { members: { some: { userId: 2 } } }, [1, 2]],
+    ['Team', { members: { some: { userId: 2, role: 'GUEST' } } }, [2]],
+    ['Team', { members: { some: { user: { email: 'b@x' } } } }, [1, 2]],
+    ['Team', { tags: { some: { id: 5, word: 'red' } } }, [1, 2]],
+    ['Team', { tags: { some: { id: 5, word: 'blue' } } }, []],
+    ['Badge', { user: { email: 'a@x' } }, [7]],
+    ['User', { badge: { id: 7 } }, [1]],
+    ['User', { badge: { id: 8 } }, []],
+    ['User', { boss: { isNot: { id: 1 } } }, 'condition'],
+    ['Team', { members: { every: { userId: 2 } } }, 'condition'],
+    ['Team', { members: { none: { userId: 2 } } }, 'condition'],
+    ['Team', { members: { some: { role: 'x' } } }, 'condition'],
+    ['Team', { members: { some: { userId: 2 }, none: { userId: 1 } } }, 'condition'],
+    // A team with both tags would be found twice.
+    ['Team', { tags: { some: { OR: [{ id: 5 }, { id: 6 }] } } }, 'condition'],
+    ['Team', { tags: { some: { word: 'red' } } }, 'condition'],
+  ])('%s of %j', async (model, where, expected) => {
+    const found = await ask(model, 'findMany', { where })
+    expect(Array.isArray(found) ? found.map(({ id }) => id as unknown) : found).toEqual(expected)
+  })
+
   it('are found once, and read together', async () => {
     const members = {
       some: {
@@ -586,6 +661,19 @@ describe('rows to which others lead', () => {
     const boss = { OR: [{ id: 1 }, { id: 4 }] }
     expect(await ask('User', 'count', { where: { boss } })).toBe(2)
     expect(asked).toEqual(['User × 2', 'User by bossId × 2'])
+  })
+
+  it('fulfil further conditions, also on relations, and have any order if there is one', async () => {
+    const found = async (where: object, args: object = {}) => {
+      const users = await ask('User', 'findMany', { where, ...args })
+      return Array.isArray(users) ? users.map(({ id }) => id as unknown) : users
+    }
+    expect(await found({ bossId: 1, badge: null })).toEqual([2, 3])
+    expect(await found({ bossId: 1, badge: { isNot: null } })).toEqual([])
+    expect(await found({ badge: { id: 7 }, boss: null })).toEqual([1])
+    expect(await found({ badge: { id: 7 }, reports: { none: {} } })).toEqual([])
+    expect(await found({ badge: { id: 7 }, nick: { contains: 'a' } })).toBe('condition')
+    expect(await found({ badge: { id: 7 } }, { orderBy: { nick: 'asc' } })).toEqual([1])
   })
 
   it('need the fields of both sides in the caches, and a cache with their key', async () => {
