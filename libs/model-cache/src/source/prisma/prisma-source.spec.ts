@@ -15,17 +15,53 @@ import { describeSchemaText } from './schema/describe-schema.js'
 
 const options: PrismaSourceOptions = { name: 'Posts', model: 'Post', idFields: ['id'] }
 
-/** A client with these models, and no rows. */
+/** A client that returns the queries which its models are sent. */
 function clientOf(...delegates: readonly string[]): object {
-  const findMany = async () => []
+  const findMany = async (query: object) => [query]
   return Object.fromEntries(delegates.map((name) => [name, { findMany }]))
 }
+const load = (idFields: readonly string[], ids: readonly unknown[], change: object = {}) =>
+  createPrismaSource(clientOf('post'), { ...options, idFields, ...change }).load(ids)
 
 describe('createPrismaSource', () => {
+  it('loads all ids with one query, and selects what it is given', async () => {
+    expect(await load(['id'], [1, 2])).toEqual([{ where: { id: { in: [1, 2] } } }])
+    const select = { id: true }
+    expect(await load(['id'], [1], { select })).toEqual([{ where: { id: { in: [1] } }, select }])
+    const include = { tags: true }
+    expect(await load(['id'], [1], { include })).toEqual([{ where: { id: { in: [1] } }, include }])
+  })
+
+  it('loads compound ids by their fields, and ignores other fields', async () => {
+    const ids = [
+      { org: 1, slug: 'a', title: 'A' },
+      { org: 2, slug: 'b' },
+    ]
+    expect(await load(['org', 'slug'], ids)).toEqual([
+      {
+        where: {
+          OR: [
+            { org: 1, slug: 'a' },
+            { org: 2, slug: 'b' },
+          ],
+        },
+      },
+    ])
+  })
+
   it('loads fewer compound ids at once, and never more values than a statement takes', () => {
     const maxIds = (fields: number) =>
       createPrismaSource(clientOf('post'), { ...options, idFields: Array<string>(fields).fill('id') }).maxIds
     expect([1, 2, 3, 200].map(maxIds)).toEqual([5_000, 250, 250, 163])
+  })
+
+  it('finds rows through the client of a transaction', async () => {
+    const tx = { post: { findMany: async (query: object) => [{ ...query, isInTransaction: true }] } }
+    const source = createPrismaSource(clientOf('post'), options)
+    const query = { where: { title: 'A' }, orderBy: [], take: 3 }
+    expect(await source.find!(query)).toEqual([query])
+    expect(await source.find!(query, tx)).toEqual([{ ...query, isInTransaction: true }])
+    expect(await source.load([1], tx)).toMatchObject([{ isInTransaction: true }])
   })
 
   it('knows the transactions of its own PrismaClient', () => {
