@@ -355,6 +355,34 @@ describe('a request that cannot be answered', () => {
 })
 
 describe('an invalidation', () => {
+  const stored = async ({ cache }: ReturnType<typeof openShop>) => {
+    for (const id of [1, 2]) await cache.get(id)
+    await cache.list('ofHouse', 'north')
+    await cache.drain()
+    return async () => [
+      (await cache.explain(1)).stored.isHit,
+      (await cache.explain(2)).stored.isHit,
+      (await cache.explain('ofHouse', 'north')).stored.isHit,
+    ]
+  }
+
+  it.each([
+    [{ id: '1' }, [false, true, true]],
+    [{ lookup: 'ofHouse', key: 'north' }, [true, true, false]],
+    [{ all: true }, [false, false, false]],
+  ] as const)('of %j ends nothing else', async (target, left) => {
+    const { inspection, shop } = open([{ lots: [lot(1), lot(2)] }])
+    const hits = await stored(shop)
+    expect(await hits()).toEqual([true, true, true])
+    expect(await inspection.invalidate(lots, target)).toEqual({
+      at: isoTime,
+      cache: lots,
+      target,
+      isPending: false,
+    })
+    expect(await hits()).toEqual(left)
+  })
+
   it.each([[{ id: '1' }], [{ lookup: 'ofHouse', key: 'north' }], [{ all: true }]] as const)(
     'of %j is pending while the store does not take it',
     async (target) => {

@@ -51,6 +51,26 @@ describe('a response', () => {
     expect(error).not.toHaveBeenCalled()
   })
 
+  it('to a defect says nothing of it, and the log has its class and its frames', () => {
+    const { error, responder, sent } = open()
+    const defect = new TypeError('secret\n  at the start of a value')
+    responder.sendError(sent, defect)
+    expect(sent.status).toBe(500)
+    expect(JSON.parse(sent.body!)).toEqual({
+      error: {
+        code: 'internal_error',
+        message: expect.stringContaining('The log of the process has the error'),
+      },
+    })
+    const [line] = error.mock.calls[0] as unknown as [string]
+    const [first, ...frames] = line.split('\n')
+    expect(first).toBe('The inspector failed with TypeError.')
+    expect(frames).toEqual(defect.stack!.split('\n').filter((frame) => frame.startsWith('    at ')))
+    expect(frames.length).toBeGreaterThan(0)
+    expect(line).not.toContain('secret')
+    expect(line).not.toContain('value')
+  })
+
   it.each([
     [Object.assign(new RangeError('secret'), { stack: undefined }), 'The inspector failed with RangeError.'],
     ['secret', 'The inspector failed with a string.'],
