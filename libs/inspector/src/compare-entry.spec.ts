@@ -71,6 +71,19 @@ const short = ({ rows }: EntryComparison) =>
   ])
 
 describe('the entry of a list beside that of the source', () => {
+  it('differs if one of its rows left it, and the store still has that row as it was', async () => {
+    const { compare, fill, loads, rows } = openCache(lot(1), lot(2))
+    await fill()
+    rows[0] = lot(1, { owner: 'bob' })
+    const compared = await compare('open', 'ada')
+    expect(compared).toMatchObject({ outcome: 'different', stored: [1, 2], source: [2] })
+    expect(short(compared)).toEqual([
+      [2, { storedAt: 1, sourceAt: 0, belongs: true, isHit: true }],
+      [1, { storedAt: 0, sourceAt: -1, belongs: true, isHit: true }],
+    ])
+    expect(loads.at(-1)).toEqual([1])
+  })
+
   it.each([
     ['has another key', lot(1, { owner: 'bob' })],
     ['does not fulfil the condition', lot(1, { state: 'sold' })],
@@ -161,5 +174,15 @@ describe('the entry of a unique key beside that of the source', () => {
     const compared = await opened.compare('slug', 'lot-1')
     expect(compared).toMatchObject({ outcome: 'different', stored: [], source: [1] })
     expect(short(compared)).toEqual([[1, { storedAt: -1, sourceAt: 0, belongs: true, isHit: false }]])
+  })
+
+  it('names a row that was deleted', async () => {
+    const opened = openCache(lot(1))
+    await read(opened, 'lot-1')
+    opened.rows.length = 0
+    const compared = await opened.compare('slug', 'lot-1')
+    expect(compared).toMatchObject({ outcome: 'different', stored: [1], source: [] })
+    expect(short(compared)).toEqual([[1, { storedAt: 0, sourceAt: -1, belongs: true, isHit: true }]])
+    expect(opened.loads.at(-1)).toEqual([1])
   })
 })
