@@ -442,6 +442,16 @@ describe('a query', () => {
     expect(await answer(false)).toBe('of the database')
   })
 
+  it('of `$uncached` is left to the database', async () => {
+    const { cache, counted } = posts()
+    const { client, run } = opened([cache])
+    client['$extends'] = ({ client: marks }: { client: object }) => ({ marks })
+    const { marks } = client['$uncached'] as { marks: object }
+    client['_extensions'] = { ...extensionsWith({}), getAllClientExtensions: () => marks }
+    expect(await run('findUnique', byId)).toBe('of the database')
+    expect(counted).toEqual(['uncached 1'])
+  })
+
   it('of a model whose caches are gone is counted as such', async () => {
     const { client, known, run } = opened([])
     known.all = () => [posts().cache]

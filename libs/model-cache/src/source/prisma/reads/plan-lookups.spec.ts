@@ -220,6 +220,16 @@ describe('a list', () => {
 
   const orderBy = [{ slug: { sort: 'desc', nulls: 'last' } }, { at: 'desc' }, { id: 'asc' }]
 
+  it.each<[unknown, boolean]>([
+    [orderBy, true],
+    [[{}, ...orderBy], true],
+    [orderBy.slice(0, 2), false],
+  ])('has its own order: %j', (given, isOrdered) => {
+    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toMatchObject({
+      selection: { isOrdered },
+    })
+  })
+
   it.each<[unknown]>([
     [orderBy.slice(0, 1)],
     [orderBy.slice(1)],
