@@ -8,9 +8,10 @@ import {
   missingViewTablesError,
   unknownModelError,
 } from '../configuration-errors.js'
+import { selectedKeptOut } from '../source/kept-out.js'
 import { relatedModelsOf } from '../source/related-models.js'
-import type { RowShapeFacts, Selection } from '../source/row-shape.js'
-import type { Model, Models, SchemaFacts } from '../source/schema-facts.js'
+import { omissionsOf, type RowShapeFacts, type Selection } from '../source/row-shape.js'
+import type { Models, SchemaFacts } from '../source/schema-facts.js'
 import type { SharedTables } from '../source/shared-tables.js'
 import type { Tables } from '../source/tables.js'
 
@@ -152,16 +153,6 @@ function contradiction(
   return undefined
 }
 
-/** Returns whether rows lack a field because of an `omit`, that of the Prisma client among them. A `select` ignores both. */
-function omissionsOf(
-  { omittedOf }: RowShapeFacts,
-  model: string,
-  { select, omit }: Selection,
-): (field: string) => boolean {
-  const omitted: Record<string, unknown> = select ? {} : { ...omittedOf(model), ...omit }
-  return (field) => omitted[field] === true
-}
-
 /** What a selection selects of a field; undefined where its value does not say. */
 function selectionIn(value: unknown, isRelation: boolean): Selection | undefined {
   if (typeof value === 'object' && value !== null)
@@ -202,27 +193,16 @@ function keptOutIn(
   if (plan.kind === 'array') return keptOutIn(facts, modelName, selection, plan.items)
   if (plan.kind === 'union')
     return firstOf(plan.branches, (branch) => keptOutIn(facts, modelName, selection, branch.plan))
+  // JSON, which has whatever is selected.
+  if (plan.kind !== 'object') return selection && selectedKeptOut(facts, modelName, selection)
   const model = facts.models.get(modelName)
   const chosen = (selection?.select ?? selection?.include ?? {}) as Record<string, unknown>
-  const keptOutOf = (name: string, part: WirePlan): string | undefined => {
+  return firstOf(plan.fields, ({ name, plan: part }) => {
     if (model?.scalars.get(name)?.isKeptOut) return name
     const target = model?.relationTargets.get(name)
     const found = target && keptOutIn(facts, target, selectionIn(chosen[name], true), part)
     return found && `${name}.${found}`
-  }
-  if (plan.kind === 'object') return firstOf(plan.fields, (field) => keptOutOf(field.name, field.plan))
-  // JSON, which has whatever is selected.
-  const returned = model && selection ? returnedBy(facts, model, selection) : []
-  return firstOf(returned, (name) => keptOutOf(name, plan))
-}
-
-/** The fields of the rows of a selection. */
-function returnedBy(facts: RowShapeFacts, model: Model, selection: Selection): readonly string[] {
-  const { select, include } = selection
-  const chosen = (select ?? include ?? {}) as Record<string, unknown>
-  const isOmitted = omissionsOf(facts, model.name, selection)
-  const scalars = [...model.scalars.keys()].filter((name) => (select ? chosen[name] : !isOmitted(name)))
-  return [...scalars, ...[...model.relationTargets.keys()].filter((name) => chosen[name])]
+  })
 }
 
 function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
