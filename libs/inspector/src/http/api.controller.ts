@@ -72,7 +72,7 @@ export class InspectorApi {
   async invalidate(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
     await this.#answer(request, response, async (query) => {
       const [cache, target] = [cacheIn(query), targetIn(query)]
-      // A header that the option `user` reads may be missing, and who asks a service for the name returns a promise.
+      // A header that the option `user` reads may be missing. One that queries a service for the name returns a promise.
       const given: unknown = await (this.options.user ? this.options.user(request) : userOf(request))
       const user = String(given ?? '') || 'unknown'
       return this.admission.admit(async () => {
