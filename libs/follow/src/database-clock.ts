@@ -5,7 +5,7 @@ const maxAnswers = 8
 export class DatabaseClock {
   #aheadMs: readonly number[] = []
 
-  /** By the clock of the database, in milliseconds. */
+  /** The current time by the clock of the database, in milliseconds. */
   get nowMs(): number {
     return Date.now() + (this.#aheadMs.length > 0 ? Math.min(...this.#aheadMs) : 0)
   }

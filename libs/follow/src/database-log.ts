@@ -63,7 +63,7 @@ export interface RunningTransactions {
 export interface LoggedTransaction {
   /** The number of the transaction, or the lower 32 bits of it. */
   readonly id: number
-  /** By the clock of the database, in milliseconds. */
+  /** When it was committed, by the clock of the database, in milliseconds. */
   readonly committedAtMs: number
 }
 
@@ -133,7 +133,7 @@ export interface OpenLog {
 
 /** Why a table is not followed, or not well. */
 export interface FollowProblem {
-  /** By `tableKey`; `''` for a problem of no table. */
+  /** The `tableKey` of the table; `''` for a problem of no table. */
   readonly table: string
   /** Whether its changes are followed nevertheless. */
   readonly isFollowed: boolean

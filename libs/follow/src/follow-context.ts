@@ -16,7 +16,7 @@ export interface FollowObserver {
 /** What following a database for the caches of a namespace takes. */
 export interface FollowContext {
   readonly database: DatabaseLog
-  /** The same for all followers of the caches. */
+  /** The namespace of the caches, which all of their followers name. */
   readonly namespace: string
   readonly namespaceCaches: NamespaceCaches
   /** The store of the caches. */

@@ -52,7 +52,7 @@ export interface FollowedTable extends Table {
 
 /** What the caches of a namespace need of the log of their database. */
 export interface FollowedTables {
-  /** By {@link tableKey}. */
+  /** The followed tables by {@link tableKey}. */
   readonly tables: ReadonlyMap<string, FollowedTable>
   /** The caches whose tables are unknown: each change of an unknown table may concern them. */
   readonly unknown: readonly DescribedCache[]

@@ -14,7 +14,7 @@ const steadyMs = 50
 export class FollowerClock {
   /** How far the clock of this process is ahead, as far as the fastest reports say. */
   #leastAheadMs = Infinity
-  /** The same by the first of the last reports that have taken about as long, and by the fastest of these. */
+  /** How far ahead it is by the first of the last reports that took about as long, and below, by the fastest of them. */
   #steadyAheadMs = Infinity
   #leastSteadyMs = Infinity
   #steady = 0

@@ -28,7 +28,7 @@ export type CountGroup =
   /** Blocks of the event loop, by holder: how many, and seconds. */
   | 'blocks'
   | 'blockSeconds'
-  /** By handler. */
+  /** Counted by handler. */
   | 'shed'
 
 /** The counts of a root: of its caches and their lookups by {@link countsKey}, and of the event loop. */

@@ -58,7 +58,7 @@ export interface Figures {
   readonly timedOutLoads: number
   /** Milliseconds from the first read of a tick to its last row, if no row had to be loaded. */
   readonly hitMs: BoundedQuantiles
-  /** The same if one had to be loaded. */
+  /** Durations of reads for which at least one row was loaded. */
   readonly missMs: BoundedQuantiles
   readonly payloadBytes: BoundedQuantiles
   /** Bytes of written values before and after compression; 0 of a cache that does not compress. */

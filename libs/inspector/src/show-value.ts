@@ -62,7 +62,7 @@ function bytesText(value: Uint8Array): string {
   return `${value.byteLength} bytes: ${first.toString('hex')}`
 }
 
-/** By what decimal.js has, of which an application may have several copies. */
+/** Recognizes decimals by the methods of decimal.js, of which an application may have several copies. */
 function isDecimal(value: object): boolean {
   const { toFixed, isFinite } = value as { toFixed?: unknown; isFinite?: unknown }
   return typeof toFixed === 'function' && typeof isFinite === 'function'

@@ -40,7 +40,7 @@ export class EventLoopLagInterceptor implements NestInterceptor {
     const handled = this.watch.run(handler, () => next.handle())
     // Equals `finalize`, without allocating an operator and a subscriber per request.
     return new Observable((subscriber) => {
-      // Also while it waits, since what continues it may block at once.
+      // The sampler is held while the subscription waits as well, since what continues it may block at once.
       this.sampler.hold()
       subscriber.add(() => {
         this.sampler.release()

@@ -79,7 +79,7 @@ export class EventLoopPressureGuard implements CanActivate {
 
 /** The GraphQL context: Mercurius puts the reply in it, Apollo on Express the request with its response. */
 interface GraphqlContext {
-  /** Of a subscription over a WebSocket, Mercurius has an object in its place that is no reply. */
+  /** The HTTP reply. For a subscription over a WebSocket, Mercurius has another object here, which is no reply. */
   readonly reply?: { readonly header?: unknown }
   readonly req?: { readonly res?: unknown }
 }

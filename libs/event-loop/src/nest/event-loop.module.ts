@@ -77,7 +77,7 @@ export class EventLoopModule
     @Optional() @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super()
-    // Those that were imported after `forRoot` was called, unless Nest has missed a provider of theirs before.
+    // Modules that were imported after `forRoot` was called are checked here, unless Nest has missed a provider of theirs before.
     verifyPackages()
     if (!modules) throw duplicateNestError()
   }

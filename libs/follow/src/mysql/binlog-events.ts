@@ -161,7 +161,7 @@ const headerBytes = 19
 const checksumBytes = 4
 const mariadbGtid = 162
 
-/** By the type modulo 7, which is the same for both versions of the events. */
+/** What an event of rows does, by its type modulo 7, which is the same for both versions of these events. */
 const changeKinds = { 2: 'insert', 3: 'update', 4: 'delete' } as Readonly<
   Record<number, 'insert' | 'update' | 'delete'>
 >

@@ -3,13 +3,13 @@ import type { LoggedTransaction, RunningTransactions } from '../database-log.js'
 
 /** What the log has at a moment. */
 export interface LogView {
-  /** By the clock of the database, in milliseconds. */
+  /** When the view was taken, by the clock of the database, in milliseconds. */
   readonly atMs: number
   /** Whether it has a transaction. */
   logs(transaction: BegunTransaction): boolean
 }
 
-/** And what readers see. */
+/** What the log has at a moment, and what readers see. */
 export interface CommitView extends LogView {
   /** Whether they see a transaction. */
   has(transaction: BegunTransaction): boolean
@@ -37,7 +37,7 @@ export class CommitViews {
   /** Transactions that have been read, and that readers may not see, oldest first. */
   readonly #unseen: (BegunTransaction & { readonly id: number })[] = []
 
-  /** By the clock of the database, in milliseconds. */
+  /** The current time by the clock of the database, in milliseconds. */
   get nowMs(): number {
     return this.#clock.nowMs
   }

@@ -48,7 +48,7 @@ function configOf({ ssl, url }: MysqlAddress) {
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database: databaseIn(url),
-    // By itself the package accepts a certificate of any host.
+    // Without `verifyIdentity`, the package accepts a certificate of any host.
     ...(tls && { ssl: { verifyIdentity: tls.rejectUnauthorized !== false, ...tls } as mysql.SslOptions }),
   }
 }

@@ -18,7 +18,7 @@ export interface ForeignKey {
 interface Cascade {
   /** The tables whose rows change when a row is deleted, by {@link tableId}. */
   readonly ofDelete: ReadonlySet<string>
-  /** The same for an update that changes one of the columns. */
+  /** The tables whose rows change when one of these columns is updated. */
   readonly ofUpdate: readonly { readonly columns: readonly string[]; readonly tables: ReadonlySet<string> }[]
 }
 
@@ -27,7 +27,7 @@ interface Cascade {
  * they are gone by the time that the log is read.
  */
 export class ForeignKeys {
-  /** By the parent. */
+  /** The foreign keys that refer to a table, by its {@link tableId}. */
   readonly #keys = new Map<string, ForeignKey[]>()
   readonly #known = new Set<string>()
   #cascades = new Map<string, Cascade | undefined>()

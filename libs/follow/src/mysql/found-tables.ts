@@ -29,7 +29,7 @@ export async function readCharsets(
 
 /** What the database has of tables, as far as the user may see them. */
 export interface FoundTables {
-  /** By `tableKey`. */
+  /** The version of each table's definition, by `tableKey`. */
   readonly versions: ReadonlyMap<string, string>
   readonly problems: readonly FollowProblem[]
   readonly foreignKeys: readonly ForeignKey[]

@@ -19,7 +19,7 @@ export function readGtid(reader: ByteReader): GtidEvent {
   return { gtid, atMs: (high * 2 ** 32 + low) / 1_000 }
 }
 
-/** The same of a transaction whose GTID has a tag: fields behind their numbers, in this order. */
+/** Reads the event of a transaction whose GTID has a tag: numbered fields, in this order. */
 export function readTaggedGtid(reader: ByteReader): GtidEvent {
   // The format, its length, which fields must be known, and flags.
   for (let i = 0; i < 5; i++) varint(reader)

@@ -23,7 +23,7 @@ export class FollowedPublication {
     this.#primary = primary
   }
 
-  /** By `tableKey`. */
+  /** The version of each published table's definition, by `tableKey`. */
   get versions(): ReadonlyMap<string, string> {
     return this.#versions
   }

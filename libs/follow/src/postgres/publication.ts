@@ -132,7 +132,7 @@ function tableKeyIn(text: string): string {
 export interface InspectedPublication {
   /** Undefined if it does not exist. */
   readonly known: { readonly all: boolean; readonly root: boolean; readonly changes: boolean } | undefined
-  /** By {@link tableKey}. */
+  /** The published tables by {@link tableKey}. */
   readonly published: ReadonlyMap<string, PublishedTable>
   readonly problems: readonly TableProblem[]
 }

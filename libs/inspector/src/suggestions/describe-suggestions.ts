@@ -26,7 +26,7 @@ export interface SuggestionsReport {
   readonly answeredThen: number
   /** Queries by findFirst without an order that they answer with `reads: { findFirst: 'any' }` as well; 0 if that is set. */
   readonly anyRow: number
-  /** By model, the one with the most first. */
+  /** One definition per model; the model with the most answered queries comes first. */
   readonly definitions: readonly SuggestedDefinition[]
   /** What results of whole queries would answer beyond, or for less. */
   readonly results: SuggestedResults

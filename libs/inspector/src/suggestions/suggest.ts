@@ -22,7 +22,7 @@ export interface Suggestions {
   readonly anyRow: number
   /** The suggestions that most queries need come first. */
   readonly suggestions: readonly Suggestion[]
-  /** Of the queries that the suggested definitions answer, those whose rows come from several lookups. */
+  /** The queries that the suggested definitions answer with rows of several lookups. */
   readonly joined: readonly BypassedQuery[]
   /** The queries that still go to the database. The most frequent ones first. */
   readonly rest: readonly BypassedQuery[]

@@ -22,7 +22,7 @@ export function mappedRegister(register: RegisterReads, read: Mapping, forLoaded
   }
 }
 
-/** That of entries, which carry the existence epoch as negative entries do: they stand for which rows there are, not for what these hold. */
+/** Returns the coherence of entries, which carry the existence epoch as negative entries do: they say which rows exist, not what these hold. */
 export function ofExistence({ register, ...others }: Coherence): Coherence {
   const toEntries = (read: RegisterSnapshot): EntrySnapshot => ({
     ...read,

@@ -27,7 +27,7 @@ export class Memory {
     for (const part of this.#parts) part.forget(rowIds)
   }
 
-  /** The same for unknown rows. */
+  /** Forgets all rows of the scope, as unknown ones are written, and refuses what running loads have of them. */
   readonly forgetAll = (scope: RegisterScope): void => {
     this.#history.writtenUnknown(scope)
     this.#clock.advanceAll()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CacheDescription, CacheListing, NamespaceCaches, RowFences } from '../protocol/index.js'
 
-/** The same cache as processes of another release have it: with other lookups or tables, or in another form at rest. */
+/** A cache as processes of another release have it: with other lookups or tables, or in another form at rest. */
 export interface Sibling {
   readonly fences: RowFences
   /** Whether its rows or entries have the same ids. Otherwise all of them have to be invalidated. */

@@ -139,7 +139,7 @@ function keysIn(plan: WirePlan): unknown {
 
 /** Reads and writes values of a plan as records, and nothing else. */
 export interface CompiledRecords extends Pick<RowFunctions<unknown>, 'decodeUtf8' | 'clone' | 'normalize'> {
-  /** Of the plan, and the order of its fields. */
+  /** The fingerprint of the plan and of the order of its fields. */
   readonly fingerprint: string
   /** Returns null for a value that does not match the plan, or does not fit into a record. */
   readonly write: WriteRecord

@@ -31,7 +31,7 @@ export function hasKeysInOrder(object: object, { keys, optional }: KeyOrder): bo
   let at = 0
   for (const key in object) {
     while (key !== keys[at]) {
-      // Also false past the last key.
+      // Past the last key, `optional` is undefined.
       if (!optional[at]) return false
       at++
     }

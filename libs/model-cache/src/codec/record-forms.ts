@@ -5,7 +5,7 @@ import { type WirePlan, withParts } from './wire-plan.js'
 
 /** How values of one plan are written as records, and read again several times as fast as in free form. */
 export interface RecordForm {
-  /** Of the plan: 11 characters. */
+  /** The fingerprint of the plan: 11 characters. */
   readonly print: string
   /** Returns undefined for a value that is to be written in free form. */
   write(value: unknown): string | undefined

@@ -73,7 +73,7 @@ function isBound<Row, Id>(definition: ModelCacheDefinition<Row, Id>): definition
   return 'plan' in definition
 }
 
-/** By the schema that the definition has by hand. */
+/** Describes the rows by the schema that the definition has by hand. */
 function describe(
   definition: AnyModelCacheDefinition,
   schema: RowSchema,
@@ -88,7 +88,7 @@ function describe(
   }
 }
 
-/** By the Prisma schema. */
+/** Describes the rows by the Prisma schema. */
 function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefined): Rows {
   const { name, model } = definition
   if (!facts || facts.models.size === 0)

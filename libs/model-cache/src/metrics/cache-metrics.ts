@@ -14,7 +14,7 @@ export interface CacheMetricsOptions {
   readonly root?: string | undefined
 }
 
-/** Of an argument of a call. */
+/** The place of an argument in a call. */
 type Place = 0 | 1 | 2
 
 /** The places of the arguments of a call that are of a type. */
@@ -32,7 +32,7 @@ interface CacheMetric<Label extends Place = Place, Value extends Place = Place> 
   readonly from?: readonly Label[]
   /** The argument that is counted, or observed. @default the call counts once */
   readonly value?: Value
-  /** Of a histogram; other metrics are counters. */
+  /** The buckets of a histogram; other metrics are counters. */
   readonly buckets?: readonly number[]
   /** Whether it is counted by model, and has no label for a lookup. */
   readonly isOfModel?: boolean
@@ -45,7 +45,7 @@ type CacheMetrics = {
   >
 }
 
-/** By the method of the observer. The series of a model are created in this order. */
+/** The metrics by the method of the observer. The series of a model are created in this order. */
 const cacheMetrics: CacheMetrics = {
   reads: {
     name: 'model_cache_reads_total',

@@ -17,7 +17,7 @@ export interface InspectedRoot {
   readonly name: string | undefined
   readonly namespace: string
   readonly store: Store
-  /** Those of the store, encrypted if rows are; undefined where the store has one process. */
+  /** The messages of the store, encrypted if rows are; undefined where the store has one process. */
   readonly messages: Messages | undefined
   /** What writes do while the store takes no fences: `strict` refuses them. */
   readonly mode: 'strict' | 'available'
@@ -33,7 +33,7 @@ export interface InspectedRoot {
   queries(): ClientQueries | undefined
   /** The schema of its client; undefined without one. */
   schema(): SchemaFacts | undefined
-  /** By name. Lazily loaded modules add caches. */
+  /** The caches by name. Lazily loaded modules add some. */
   caches(): ReadonlyMap<string, RootCache>
 }
 

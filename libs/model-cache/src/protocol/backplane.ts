@@ -56,7 +56,7 @@ export class Backplane {
   readonly #ownChannel: string
   /** The last message number of each publisher. */
   readonly #received = new Map<string, number>()
-  /** Those that replicas acknowledge have numbers of their own, as they are sent over another connection, which is blocked meanwhile. */
+  /** Messages that replicas acknowledge have numbers of their own: they are sent over another connection, which is blocked meanwhile. */
   readonly #sequences: { readonly direct: Sequence; readonly acknowledged: Sequence }
   #isForbidden = false
   #timer: NodeJS.Timeout | undefined

@@ -45,7 +45,7 @@ registerPackage(
   new Error('Here'),
 )
 
-/** Those of `ModelCacheModule.forRoot` that have nothing to do with Nest. */
+/** The options of `ModelCacheModule.forRoot` that have nothing to do with Nest. */
 export interface CacheRegistryOptions extends CacheSettingsOptions, RegistryStoreOptions {
   /**
    * `'manual'`: you call `invalidate` after each write, and do not extend the Prisma client. @default the log warns at start-up
@@ -96,11 +96,11 @@ export interface CacheRegistration {
   readonly definition: AnyModelCacheDefinition
   /** What callers have, before the start as well. */
   readonly injected: ReadThroughCache<unknown, unknown>
-  /** The same; undefined until the start has bound it. */
+  /** The cache behind `injected`; undefined until the start has bound it. */
   cache: ReadThroughCache<unknown, unknown> | undefined
-  /** Undefined without one, and until then. */
+  /** The Prisma client; undefined before the start, or without one. */
   prisma: object | undefined
-  /** Of one that is registered later than the start begins: when it is bound, or cannot be. */
+  /** Settles when a cache that was registered after the start began is bound, or cannot be. */
   binding?: Promise<void>
 }
 
@@ -136,7 +136,7 @@ export class CacheRegistry {
   readonly #losses = new Set<string>()
   #prisma: object | undefined
   #primary: object | undefined
-  /** Undefined without a Prisma client. */
+  /** The database of the namespace; undefined without a Prisma client. */
   #database: NamespaceDatabase | undefined
   /** Undefined if the client keeps no results of queries. */
   #results: KeptResults | undefined
@@ -379,7 +379,7 @@ export class CacheRegistry {
   }
 }
 
-/** Of options that may hold others, such as those of `forRoot`. */
+/** Picks the settings of caches from options that may hold others, such as those of `forRoot`. */
 function settingsIn({
   audit,
   buckets,

@@ -37,9 +37,9 @@ import { resultDigestOf } from './result-prints.js'
 import { ResultRegisters, tagRegisters } from './result-registers.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
-  /** By model. A query is answered if all models that it reads are among them. */
+  /** The options of results, by model. A query is answered if all models that it reads are among them. */
   readonly models: ReadonlyMap<string, ModelResultOptions>
-  /** Those of the client whose queries are answered. */
+  /** The schema facts of the client whose queries are answered. */
   readonly facts: SchemaFacts
   /** Whether a client is that one. @default all clients of `writes` are of one database */
   readonly isFrom?: (client: object) => boolean

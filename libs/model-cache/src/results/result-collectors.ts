@@ -49,9 +49,9 @@ export interface Collected {
 }
 
 export interface ResultCollectorsOptions {
-  /** By model. */
+  /** The options of results, by model. */
   readonly models: ReadonlyMap<string, ModelResultOptions>
-  /** By model, of those whose results are kept. */
+  /** How long results live, by the model whose results are kept. */
   readonly lives: ReadonlyMap<string, ResultLives>
   readonly facts: SchemaFacts
   readonly registers: ResultRegisters
@@ -79,7 +79,7 @@ export class ResultCollectors {
   /** As {@link #parts}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collected | undefined>()
   readonly #sortedModels = new WeakMap<ReadonlySet<string>, SortedModels>()
-  /** Of all results: it has room for a thousand. */
+  /** The history of all results: it has room for a thousand. */
   readonly #history = new History()
 
   constructor(options: ResultCollectorsOptions) {

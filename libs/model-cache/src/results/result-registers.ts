@@ -66,7 +66,7 @@ export function tagRegisters(tags: readonly string[]): readonly string[] {
 export class ResultRegisters {
   readonly #options: ResultRegistersOptions
   readonly #ofModels = new Map<string, ResultRegister>()
-  /** By model, and by field. */
+  /** The scopes by model, and by field. */
   readonly #scopes = new Map<string, Map<string, ResultScope>>()
 
   constructor(options: ResultRegistersOptions) {
@@ -106,7 +106,7 @@ export class ResultRegisters {
     return this.#scopes.get(model)?.get(field)
   }
 
-  /** Those of a model, its scopes among them. */
+  /** Returns the registers of a model, those of its scopes among them. */
   allOf(model: string): readonly WriteSide[] {
     return [this.of(model), ...(this.#scopes.get(model)?.values() ?? [])]
   }

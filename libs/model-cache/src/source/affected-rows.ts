@@ -145,7 +145,7 @@ interface AffectedModel {
   whole?: UnknownRowsReason | undefined
   /** Why there may be new rows whose ids are unknown. */
   created?: UnknownRowsReason | undefined
-  /** By the changed fields; undefined for new rows. */
+  /** Rows that may enter lookups, by the changed fields; undefined for new rows. */
   newKeys?: Map<string | undefined, Entered> | undefined
   /** Rows at the other side of relations, by relation; see {@link WriteUnit.markJoinedThrough}. */
   through?: Map<string, WrittenRow[]> | undefined

@@ -8,7 +8,7 @@ export interface ResultQuery {
   readonly model: string
   /** All models that it reads. */
   readonly models: ReadonlySet<string>
-  /** Of which models it reads only rows with certain values, and which. @default of none */
+  /** The models of which the query reads only rows with certain values, with these values. @default none */
   readonly scopes?: ReadonlyMap<string, readonly Scope[]> | undefined
   /** What the rows look like that are its result: the same object for all queries of one shape. @default not known */
   readonly rows?: ResultRows | undefined

@@ -38,8 +38,8 @@ export interface Tables {
   /** The kind of database. */
   readonly provider: string
   /**
-   * That of the rows, then others that have them, with the same columns; then those of the models that they depend on, and what views read,
-   * without columns.
+   * The table of the rows, then others that have them, with the same columns; then, without columns, the tables of models that the rows depend
+   * on, and those that views read.
    */
   readonly models: readonly ModelTable[]
   readonly joins: readonly JoinTable[]

@@ -27,7 +27,7 @@ export interface CacheStatus {
   readonly mayFillInMs: number
   /** Rows whose invalidation the store has not taken. */
   readonly pending: number | 'all'
-  /** Undefined without `l1`. */
+  /** What L1 holds; undefined without `l1`. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
   /** Why its codec failed its proof, so that no row is stored; undefined if it has not. */
   readonly unproven: string | undefined

@@ -174,7 +174,7 @@ export function isPastDeadline(): boolean {
   return running.getStore()?.some((call) => !call.isOver && !call.isWanted) ?? false
 }
 
-/** Those of the calls that somebody waits for; undefined if there are none. Others may wait for the same read. */
+/** Returns the calls that somebody still waits for; undefined if there are none. Others may wait for the same read. */
 export function wantedCalls(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
   const wanted = calls?.filter((call) => call.isWanted)
   return wanted && wanted.length > 0 ? wanted : undefined

@@ -30,7 +30,7 @@ export interface LookupSurroundings<Row, Id> {
   readonly rows: MemberRows<Row, Id>
   readonly l1: L1Options | undefined
   readonly writeSide: WriteSide
-  /** Undefined without `extendPrisma`. */
+  /** The transaction of the caller; undefined without `extendPrisma`. */
   readonly transactions: CurrentTransaction | undefined
   readonly observer: CacheObserver
   readonly audit: AuditSettings

@@ -20,7 +20,7 @@ export interface MemberRows<Row, Id> {
   /** Reads rows by id, from L1, the store and the source. */
   readonly reads: RowReads<Row, Id>
   readonly primer: Primer<Row, Id>
-  /** Those that entries are expected to name. @default none */
+  /** The rows that entries are expected to name. @default none */
   readonly expected?: ExpectedRows<Row, Id> | undefined
 }
 

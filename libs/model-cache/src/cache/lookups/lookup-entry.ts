@@ -8,7 +8,7 @@ import type { Matcher } from './matcher.js'
 export interface LookupEntry<Row> {
   /** The key as text; see {@link lookupKeyOf}. */
   readonly key: string
-  /** Those of the entry alone: no caller can change them. */
+  /** The ids of the rows. The array is the entry's own: no caller can change it. */
   readonly ids: readonly unknown[]
   /** A digest of the values that order its rows; see {@link Matcher.orderDigestOf}. */
   readonly orderDigest: number

@@ -47,10 +47,10 @@ export const counters = 2 ** counterBits
 export class HotIds {
   readonly #options: HotIdsOptions
   readonly #hot = new Map<RowId, Hot>()
-  /** By counter: the hash of the id to which it belongs. Two ids of one hash count as one. */
+  /** The hash of the id to which each counter belongs. Two ids of one hash count as one. */
   readonly #hashes = new Int32Array(counters)
   readonly #reads = new Uint32Array(counters)
-  /** By counter: an id that is read often enough while no more may be hot. */
+  /** An id by its counter that is read often enough while no more may be hot. */
   readonly #due = new Map<number, RowId>()
   #multiplier = 1
   /** In this window. */

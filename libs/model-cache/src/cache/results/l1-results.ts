@@ -31,7 +31,7 @@ export class L1Results {
   }
 
   /**
-   * Those of queries with the same options that read the same.
+   * Returns the memory of queries that have the same options and read the same models and values.
    *
    * @param clock shows the writes to what they read
    */

@@ -22,7 +22,7 @@ export interface ResultRegisterOptions {
   readonly description: CacheDescription
   /** How long results live at most. */
   readonly lifeMs: number
-  /** Its fingerprint is that of what decides the results: those of another one are not results of this process. */
+  /** The codec of results. Results under another fingerprint than its own do not count for this process. */
   readonly codec: RowCodec<StoredResult>
   readonly store: Store
   readonly atRest: AtRest | undefined

@@ -13,7 +13,7 @@ export interface ResultScope extends WriteSide {
    * @throws InvalidIdError
    */
   coherenceOf(this: void, value: unknown): ResultCoherence
-  /** The same text for equal values; undefined for a value that no row has, or that has no marker as it is too long. */
+  /** Returns the same text for equal values; undefined for a value that no row has, or that is too long for a marker. */
   textOf(this: void, value: unknown): string | undefined
 }
 

@@ -19,14 +19,14 @@ export interface ResultForms {
   readonly records: RecordForms
 }
 
-/** Of SHA-256 in base64url. */
+/** The length of a SHA-256 digest in base64url. */
 const digestLength = 43
 
 /** Begins all results: a digest may begin as a negative entry does. */
 const start = '='
 /** Begins what is written as a record, behind the digest. */
 const recordStart = '~'
-/** Of the name of a record's form, which follows. */
+/** The length of the name of a record's form, which follows `recordStart`. */
 const printLength = 11
 
 /** Returns the text of a value, and how it is written; no text for a value that cannot be read again. */

@@ -35,7 +35,7 @@ export interface RecentEvent {
   readonly what: 'missed' | 'written'
 }
 
-/** By whom a process hears of a write: itself, a message of another process, or the follower of the database's log. */
+/** Where a process learns of a write: by itself, from a message of another process, or from the follower of the database's log. */
 export type Writer = 'this process' | 'another process' | 'log'
 
 /** Rows whose events are remembered, at most. */

@@ -30,7 +30,7 @@ export class LargePayloads {
     this.#contents = contents
   }
 
-  /** The same for the entries of a lookup of this cache. */
+  /** Returns a watch over the entries of a lookup of this cache. */
   ofLists(name: string, observer: ModelObserver): LargePayloads {
     return new LargePayloads(name, this.#largeBytes, observer, this.#log, 'list')
   }

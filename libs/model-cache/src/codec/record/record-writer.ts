@@ -214,7 +214,7 @@ function writeNumber(code: RecordCode, value: string): void {
 function writeDate(code: RecordCode, value: string): void {
   code.line(`if (!(${value} instanceof Date)) return null`)
   const ms = code.assign(`${value}.getTime()`, 'n')
-  // Also false for NaN, the time of an invalid date.
+  // The comparison is false for NaN as well, the time of an invalid date.
   code.line(`if (!(${ms} > ${-(2 ** 46)} && ${ms} < ${2 ** 46})) return null`)
   const upper = code.assign(`Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
   const lower = code.assign(`${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')

@@ -38,7 +38,7 @@ export class Encryption {
   readonly #ring: KeyRing
   readonly #purpose: KeyPurpose
   readonly #nonces = new Nonces()
-  /** By a part of the salt, which is cheaper to look up than all of it. */
+  /** The subkeys by a part of the salt, which is cheaper to look up than all of it. */
   readonly #subkeys = new Map<number, Subkey>()
   #own: Subkey | undefined
   /** Values that the own subkey may still encrypt. */

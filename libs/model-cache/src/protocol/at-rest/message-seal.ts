@@ -38,7 +38,7 @@ export function sealedMessages(
   messages: Messages,
   atRest: { readonly messages: MessageSeal | undefined },
 ): Messages {
-  /** By channel: those that subscribe again are known by them. */
+  /** The opening listeners by channel, so that one that subscribes again is the same. */
   const openers = new Map<string, WeakMap<Listener, Listener>>()
   const openerOf = (channel: string, listener: Listener): Listener => {
     const known = openers.get(channel) ?? new WeakMap<Listener, Listener>()

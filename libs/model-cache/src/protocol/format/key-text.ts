@@ -34,7 +34,7 @@ export function fieldsOfText(
   return values
 }
 
-/** Of a number its digits, as JavaScript would round many of them, and another row would be named. */
+/** Returns the digits of a number, as JavaScript would round many of them, and another row would be named. */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? (context?.source ?? value) : value
 }

@@ -27,7 +27,7 @@ export class Catalogue {
   #missing: ReadonlyMap<string, string> | undefined
   #entries: ReadonlyMap<string, CatalogueEntry> = new Map()
   #caches: readonly DescribedCache[] = []
-  /** By layout, from {@link #caches}. */
+  /** The fingerprints of {@link #caches} by layout. */
   readonly #fingerprints = new Map<string, readonly string[]>()
   #epoch: string | null = null
   /** The epoch that a check has found, if it is another one, until the store has been asked. */

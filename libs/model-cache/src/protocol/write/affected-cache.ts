@@ -200,7 +200,7 @@ interface Translation {
   reading<T>(fields: readonly { readonly name: string }[], read: (row: Row) => T): (row: Row) => T
 }
 
-/** Of writers that name fields as the cache does. */
+/** The translation of writers that name fields as the cache does. */
 const sameNames: Translation = {
   of: (field) => ({ field, valueOf: undefined }),
   nameOf: (field) => field,

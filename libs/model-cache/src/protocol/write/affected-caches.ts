@@ -4,7 +4,7 @@ import type { WriterSchema } from '../../source/tables.js'
 
 /** The existing caches, of this process and of others. */
 export interface ExistingCaches {
-  /** The same list until it changes. */
+  /** All existing caches: the same array until they change. */
   readonly all: readonly WrittenCache[]
   /**
    * Checks whether there are others.

@@ -223,7 +223,7 @@ const none: readonly never[] = []
 export class AnsweringCaches implements ReadCaches {
   readonly #byName = new Map<string, AnsweringCache>()
   readonly #isInTransaction: () => boolean
-  /** Those of the client of the caches; undefined until they are created, and after their end. */
+  /** The results of the client of the caches; undefined until they are created, and after their end. */
   results: QueryResults | undefined
   #version = 0
 

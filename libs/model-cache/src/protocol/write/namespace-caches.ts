@@ -63,7 +63,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   }
 
   /**
-   * Its rows in the store count as those of a cache of another process from now on.
+   * Removes a cache of this process. Its rows in the store count as those of a cache of another process from now on.
    *
    * @param entry the field of its entry in the catalogue
    */

@@ -14,7 +14,7 @@ export interface PendingRows {
 export interface Releases {
   /** @param holdMs how long from now on the rows must not be stored */
   rows(rows: readonly RowId[], holdMs: number): Promise<void>
-  /** The same for all rows of the model. */
+  /** Releases all rows of the model. */
   model(holdMs: number): Promise<void>
 }
 

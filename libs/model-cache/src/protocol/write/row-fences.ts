@@ -51,7 +51,7 @@ export interface StoredFingerprints {
 export interface WriteListener {
   /** Called with rows that this process must not keep, and whose running loads must not answer reads from now on. */
   onWritten(rows: readonly RowId[], source: WriteSource): void
-  /** The same for unknown rows: all of them, or created ones. */
+  /** Called with unknown rows: all of them, or created ones. */
   onAllWritten(scope: RegisterScope): void
 }
 

@@ -22,7 +22,7 @@ const comparePlainly: Compare = (one, other) =>
   (one as number) < (other as number) ? -1 : (one as number) > (other as number) ? 1 : 0
 const numbers: Comparison = { isEqual: isSame, compare: comparePlainly, hasRanges: true }
 
-/** Of dates that JavaScript does not have, such as `infinity`, years after 9999 and before Christ, a row has an invalid one. */
+/** A date that JavaScript does not have, such as `infinity` or one after 9999 or before Christ, is an invalid one in a row. */
 const compareTimes: Compare = (one, other) => (one as Date).getTime() - (other as Date).getTime()
 /** NaN is equal to itself in PostgreSQL, and greater than all numbers. */
 const compareDecimals: Compare = (one, other) => (one as ComparableDecimal).comparedTo(other)

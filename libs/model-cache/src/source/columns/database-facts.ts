@@ -17,7 +17,7 @@ export interface SaidOfColumns {
  */
 export class DatabaseFacts {
   #timeZone: string | undefined
-  /** By schema, table and column. */
+  /** Collations by schema, table and column. */
   #collations: ReadonlyMap<string, string> = new Map()
   #version = 0
 

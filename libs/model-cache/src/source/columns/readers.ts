@@ -44,7 +44,7 @@ export function readerOf(
     case 'day':
       return isPostgres ? (value) => dateIn(value, dayMs) : undefined
     case 'decimal':
-      // Of other numbers, only Prisma knows which decimal it makes of them.
+      // For other numbers, only Prisma knows which decimal it makes of them.
       return (value) =>
         Number.isSafeInteger(value)
           ? new Decimal(String(value))

@@ -1,6 +1,6 @@
 /** What the schema says of a column. */
 export interface ScalarColumn {
-  /** Its name in the database. */
+  /** The name of the column in the database. */
   readonly column: string
   /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
   readonly type: string
@@ -14,7 +14,7 @@ export interface ScalarColumn {
   readonly nativeType: string | undefined
   /** `['6']` for `Timestamptz(6)`. */
   readonly nativeArguments: readonly string[]
-  /** Of an enum: the name of each value in the database, by its name in the client. */
+  /** For an enum: the name of each value in the database, by its name in the client. */
   readonly databaseValues: ReadonlyMap<string, string> | undefined
 }
 

@@ -76,7 +76,7 @@ export function isUncached(extensions: ExtensionList): boolean {
 export interface CachedOptions extends ResultOptions {
   /** The models that raw queries read; `[]` for none. @default raw queries are refused */
   readonly tables?: readonly string[]
-  /** By which `invalidateTags` ends results. @default none */
+  /** The tags by which `invalidateTags` ends results. @default none */
   readonly tags?: readonly string[]
   /** Whether results live until their ttl ends, whatever is written meanwhile. @default false */
   readonly mayBeStale?: boolean
@@ -104,7 +104,7 @@ export function withCached(client: object, options: CachedOptions): object {
     known.get(key) ??
     extendedWith(client as Extended, {
       name: 'model-cache: cached',
-      // Those of the key, whatever the caller makes of its object.
+      // A copy: the caller may change its object.
       client: { [cachedOptions]: structuredClone(options) },
     })
   known.delete(key)

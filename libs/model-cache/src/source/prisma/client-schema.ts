@@ -41,7 +41,7 @@ export class ClientSchema implements WriterSchema {
   async #ask(): Promise<void> {
     try {
       const shared = this.#database.sharedTables && ((await this.#database.sharedTables()) ?? 'unknown')
-      // By another question meanwhile.
+      // Another question may have been answered meanwhile.
       if (this.#isKnown) return
       this.#shared = shared
       this.#models = writerSchemaOf(this.#facts, this.#shared).models

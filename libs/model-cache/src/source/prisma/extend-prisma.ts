@@ -107,7 +107,7 @@ export function extendPrisma<
 /** A client of {@link extendPrisma}. */
 export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: Reads }
   ? Client & {
-      /** The same client, whose reads all go to the database. */
+      /** This client without answers of caches: all reads go to the database. */
       readonly $uncached: Client
     }
   : Client

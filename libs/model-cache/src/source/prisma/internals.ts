@@ -323,7 +323,7 @@ export function delegateNameOf(model: string): string {
 
 /** Whether Prisma has refused a query as invalid. Such a query has not reached the database. */
 export function isInvalidQuery(error: unknown): boolean {
-  // By name: clients that were generated separately have different classes.
+  // The name decides: clients that were generated separately have different classes.
   return (error as { readonly name?: unknown } | null | undefined)?.name === 'PrismaClientValidationError'
 }
 

@@ -96,7 +96,7 @@ const askSqlite: Question = {
       }),
 }
 
-/** Of other databases, only which tables are views is known, and not what these read. */
+/** For other databases, only which tables are views is known, and not what these read. */
 const askStandard: Question = {
   sql: `SELECT table_schema AS "schema", table_name AS "name" FROM information_schema.views
     WHERE table_schema NOT IN ('information_schema', 'pg_catalog', 'crdb_internal', 'pg_extension', 'sys')`,

@@ -62,7 +62,7 @@ export class AcknowledgedScripts {
     const [kind, , address = ''] = error.message.split(' ')
     const found = kind === 'ASK' ? nodeOf(cluster, reachable(cluster, address)) : undefined
     if (found) return found
-    // Also for a node that the client has forgotten, because it lost its connection.
+    // The slots are read again for a node as well that the client has forgotten, because it lost its connection.
     if (kind === 'ASK' || kind === 'MOVED')
       await new Promise<unknown>((resolve) => cluster.refreshSlotsCache(resolve))
     else {

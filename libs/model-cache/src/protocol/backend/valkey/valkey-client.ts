@@ -203,7 +203,7 @@ export async function quit(client: ValkeyClient, deadlineMs: number): Promise<vo
   await withDeadline(ended, 'valkey', 'QUIT', Math.max(minCloseMs, deadlineMs)).catch(() => {})
 }
 
-/** Those that name servers. */
+/** The options that name servers. */
 export type ServerOptions = Exclude<ValkeyConnectionOptions, { readonly client: unknown }>
 
 /** @throws ConfigurationError which never contains a URL */

@@ -188,7 +188,7 @@ async function connected(open: () => Redis, within: Within): Promise<Redis> {
   return client
 }
 
-/** Undefined without a cluster. */
+/** Returns the slots of a cluster; undefined without one. */
 async function slotsOf(node: ValkeyNode): Promise<SlotRange[] | undefined> {
   const reply = await node.call('CLUSTER', 'SLOTS').catch(async (error: Error) => {
     if (/cluster support disabled|unknown command/i.test(error.message)) return undefined

@@ -79,7 +79,7 @@ export class ValkeyStore implements Store {
   readonly mayEvictGuards: () => Promise<boolean>
   /** For a cluster: the node that holds a key, as far as it is known. */
   readonly shardOf: ((key: string) => string) | undefined
-  /** The same, as the writing client knows it. Each client learns of changes separately. */
+  /** The node that holds a key, as the writing client knows it. Each client learns of changes separately. */
   readonly #shardOfWrites: ((key: string) => string) | undefined
   readonly #scripts: guards.ScriptRunner
   readonly #acknowledged: AcknowledgedScripts

@@ -10,7 +10,7 @@ export interface SqlResultSet {
   columnNames: string[]
   columnTypes: number[]
   rows: unknown[][]
-  /** Of MySQL: the number that it has generated for the first row of an INSERT. */
+  /** For MySQL: the number that the server generated for the first row of an INSERT. */
   lastInsertId?: string | undefined
 }
 

@@ -27,7 +27,7 @@ import { takeWriteLock } from './write-lock.js'
 export interface Beginning {
   /** Whether it is that of a callback, which runs within the unit. */
   readonly isOfCallback?: boolean
-  /** That of the callback, once its transaction is being begun. */
+  /** The unit of the callback, once its transaction is being begun. */
   unit?: WriteUnit
   /** A table of SQLite by which it takes the write lock before it reads, as a write of Prisma is running. */
   readonly lockedTable?: string | undefined
@@ -60,7 +60,7 @@ export function facade<T extends object>(inner: T, own: Partial<T>): T {
 class CapturedAdapter {
   readonly #adapter: Adapter
   readonly #captureOf: () => WriteCapture | undefined
-  /** Those that are open, if all statements share one connection. */
+  /** The open transactions, if all statements share one connection. */
   readonly #open = new Set<CapturedTransaction>()
   /** The transaction of a single statement on a shared connection, which no other one may join. */
   #own: Promise<unknown> | undefined
@@ -68,7 +68,7 @@ class CapturedAdapter {
   #ignoresTransactions: boolean
   /** Whether somebody has begun a transaction in SQL. One of the library's own might join it, and commit it. */
   #isBegun = false
-  /** Those that are about to begin there. */
+  /** The transactions that are about to begin on that connection. */
   readonly #beginning = new Set<Promise<unknown>>()
 
   constructor(adapter: Adapter, captureOf: () => WriteCapture | undefined) {

@@ -80,7 +80,7 @@ export class CapturedClient {
     }
     engine['transaction'] = (step, ...given) => {
       const begin = (): unknown => transaction(step, ...given)
-      // That of a batch is prepared with its queries.
+      // The transaction of a batch is prepared with its queries.
       const { isOfCallback, unit } = beginnings.getStore() ?? {}
       if (step !== 'start' || !isOfCallback || unit) return begin()
       const preparing = this.#prepareCallback()

@@ -148,7 +148,7 @@ export function pinsIn(where: readonly SqlToken[], provider: string): ReadonlyMa
   return pins
 }
 
-/** By the condition of a statement, whose text is read once. */
+/** The pins of a statement, by its condition, whose text is read once. */
 const knownPins = new WeakMap<readonly SqlToken[], ReadonlyMap<string, readonly Pin[]>>()
 
 function readPins(where: readonly SqlToken[], provider: string): ReadonlyMap<string, readonly Pin[]> {

@@ -79,7 +79,7 @@ export class RowWriter {
       addAll(affected, this.#database.models, model.name, rows ? 'unknown' : 'unbounded')
       return result
     }
-    // Those that are deleted are not found again.
+    // Rows that are deleted are not found again.
     const after = [...rows, ...again]
     this.#addWritten(write, table, former, after)
     const isDelete = statement.kind === 'delete'

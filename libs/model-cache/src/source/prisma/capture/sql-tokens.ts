@@ -104,7 +104,7 @@ export function unquoted(text: string, provider: string): string {
 /** Whether a quote or a comment is not closed where it seems to be, so that what follows was not read as the database does. */
 export function isOpen({ end, text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
   const next = tokens[at + 1]
-  // Those of MySQL that begin with `!` or `M!` are executed.
+  // Comments of MySQL that begin with `!` or `M!` are executed.
   const isComment =
     text === '/' && next?.text === '*' && next.start === end && !/^M?!?$/.test(tokens[at + 2]?.text ?? '')
   return isComment || text === "'" || text === '"' || text === '`'

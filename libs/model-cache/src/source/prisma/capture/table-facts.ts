@@ -25,7 +25,7 @@ export interface TableFacts {
    * the way, or keeps a part of a statement that fails.
    */
   readonly writesOthers: boolean
-  /** Of MySQL: whether statements are undone as a whole if they fail, or are rolled back. Some of its engines know no transactions. */
+  /** For MySQL: whether failed statements are undone as a whole, and transactions rolled back. Some of its engines do neither. */
   readonly isTransactional: boolean | undefined
 }
 

@@ -23,7 +23,7 @@ export interface Plan {
   readonly all: AffectedRows
   /** Sends it in a transaction, and finds out what of that it affects. Undefined if that is all that it affects, or nothing shows it. */
   readonly run: ((tx: Queryable) => Promise<Captured>) | undefined
-  /** Of MySQL: whether the table knows transactions. */
+  /** For MySQL: whether the table knows transactions. */
   readonly isTransactional?: boolean | undefined
 }
 

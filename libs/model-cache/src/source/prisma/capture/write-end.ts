@@ -86,7 +86,7 @@ const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres
 
 /** What the database has replied; undefined if the error is another one of the driver. */
 function replyIn(error: unknown): Reply | undefined {
-  // By name: adapters bring their own classes.
+  // Errors are recognized by name, since adapters bring their own classes.
   const { cause, name, rawCode } = (error ?? {}) as DriverError
   // COMMIT fails with the error of the driver itself.
   if (name === 'LibsqlError') return { kind: 'sqlite', originalCode: rawCode }
@@ -96,7 +96,7 @@ function replyIn(error: unknown): Reply | undefined {
 interface DriverError {
   readonly name?: unknown
   readonly cause?: Reply
-  /** Of an error of libsql. */
+  /** The code that an error of libsql has. */
   readonly rawCode?: unknown
 }
 
@@ -105,7 +105,7 @@ interface Reply {
   readonly kind?: unknown
   readonly originalCode?: unknown
   readonly severity?: unknown
-  /** Of MySQL: its number of the error, 1205, and the SQLSTATE. */
+  /** The SQLSTATE; of MySQL the number of the error, such as 1205, beside its `state`. */
   readonly code?: unknown
   readonly state?: unknown
 }

@@ -16,7 +16,7 @@ export interface WrittenDatabase {
   readonly models: Models
   readonly provider: string
   readonly coordinator: WriteCoordinator
-  /** Of the rows that count one by one. */
+  /** The maximum number of rows that count one by one. */
   readonly limit: number
   factsOf(model: Model, queryable: Queryable): Promise<TableFacts>
 }

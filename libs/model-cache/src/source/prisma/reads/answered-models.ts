@@ -17,7 +17,7 @@ export class AnsweredModels {
   readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
   readonly #relations = new Map<string, ReadonlyMap<string, ReadableRelation | undefined>>()
   #version = -1
-  /** That of the models, as the database has described them. */
+  /** The version of the models, as the database has described them. */
   #described = 0
 
   /** @param names of the caches that answer, by model; undefined for all caches */

@@ -86,7 +86,7 @@ class Copier {
 
   #fields(given: Args): Args {
     const copy: Record<string, unknown> = {}
-    // Also inherited ones.
+    // Inherited properties count as well.
     for (const name in given) {
       const value = given[name]
       if (!this.#isLeftOut(name, value)) copy[name] = this.#copy(value)

@@ -65,7 +65,7 @@ interface Method {
   readonly params: Omit<QueryParams, 'args' | 'dataPath'>
   /** Prisma's own. */
   readonly find: Find
-  /** By model. */
+  /** The relations of each model. */
   readonly relations: ReadonlyMap<string, Relations>
 }
 
@@ -172,7 +172,7 @@ class DirectQuery implements ProxyHandler<object> {
     return promiseOf(new DirectQuery(method, params, method.relations.get(type)!, followed))
   }
 
-  /** The same query of Prisma. */
+  /** Returns the query that Prisma makes of it. */
   static readonly #prismaOf = (query: DirectQuery): PrismaPromise => {
     const { find } = query.#method
     const followed = query.#followed

@@ -17,7 +17,7 @@ const maxKept = 200
  * alone share a plan, so that each of them is neither copied nor planned as a whole.
  */
 export class KnownPlans {
-  /** By the method of the client, and by what is the same in its queries. */
+  /** The plans by the method of the client, and by what is the same in its queries. */
   readonly #plans = new Map<string | undefined, Map<string, KnownPlan>>()
   #size = 0
   #version = -1

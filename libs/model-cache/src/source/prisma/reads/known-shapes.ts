@@ -53,7 +53,7 @@ export class KnownShapes {
   readonly #client: object
   readonly #models: Models
   readonly #settings: ReadSettings['results']
-  /** By model, operation and literal shape, of the clients with the same extensions. */
+  /** The shapes of clients with the same extensions, by model, operation and literal shape. */
   readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
 
   /**

@@ -18,7 +18,7 @@ export interface PlannedRead extends GivenRead {
   readonly plan: ReadPlan
   /** The caches that the plan reads, that of the result first. */
   readonly caches: readonly AnsweringCache[]
-  /** Its shape, if results may answer it for less. */
+  /** The shape of the query, if results may answer it for less. */
   readonly preferred: ResultShape | undefined
   /** Reads the caches, as `answerOf` does. */
   answer(): Promise<unknown>

@@ -31,7 +31,7 @@ export class Projection {
   readonly fields: readonly string[]
   readonly relations: readonly string[]
   readonly #names: readonly string[]
-  /** By cache; undefined for one that lacks a field. */
+  /** How a result is made of the rows of a cache; undefined for a cache that lacks a field. */
   readonly #forms = new Map<ReadableCache, ResultForm | undefined>()
 
   /** @param isRelation tells relations from other fields. @default there are none */

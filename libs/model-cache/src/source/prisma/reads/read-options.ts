@@ -65,7 +65,7 @@ export interface ReadSettings {
   readonly composing: Composing
   readonly takesAnyRow: boolean
   readonly weighsCosts: boolean
-  /** By model; empty if no results are kept. */
+  /** The options of results, by model; empty if no results are kept. */
   readonly results: ReadonlyMap<string, ModelResultOptions>
 }
 
@@ -149,7 +149,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
   return kept
 }
 
-/** Its values are checked where the results are created. */
+/** Checks which options there are. Their values are checked where the results are created. */
 function l1Of(l1: unknown, option: string): NonNullable<ModelResultOptions['l1']> {
   if (!isPlain(l1)) throw invalidOptionError(option, l1, "an object, as { ttl: '10s' }")
   const { ttl, maxEntries, maxBytes, ...others } = l1

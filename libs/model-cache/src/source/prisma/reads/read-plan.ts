@@ -38,7 +38,7 @@ export interface ListPlan extends RowPlan {
 export interface LinkedPlan extends RowPlan {
   readonly origin: ReadPlan
   readonly link: RelatedKey | RelatedList
-  /** Of the rows that lead to those of the result; undefined if there are few, or costs do not matter. */
+  /** The costs of the rows that lead to those of the result; undefined if there are few, or costs do not matter. */
   readonly costs: ListCosts | undefined
 }
 

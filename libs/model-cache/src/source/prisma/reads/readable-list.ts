@@ -12,7 +12,7 @@ export interface ReadableList {
   readonly conditions: number
   /** The order of the list, as {@link orderText} gives it. */
   readonly totalOrder: string | undefined
-  /** Also the order without the id at its end: the database may then return equal rows in any order. */
+  /** The orders that the list answers. One without the id at its end is among them: the database may then return equal rows in any order. */
   readonly orders: ReadonlySet<string | undefined>
   readonly costs: CostsByShape
 }

@@ -58,7 +58,7 @@ const ofShapes = new Set<Bypassed['reason']>([
  * hardly more than without caches.
  */
 export class Refusals {
-  /** By the method of the client, and by shape. */
+  /** The refusals by the method of the client, and by shape. */
   readonly #byMethod = new Map<string | undefined, Map<string, ShapeRefusal>>()
   #size = 0
   #version = -1

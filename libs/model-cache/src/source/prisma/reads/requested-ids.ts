@@ -44,7 +44,7 @@ function idsOfField(members: readonly WhereMember[], key: ReadableKey): Requeste
     if (values === undefined) continue
     if (typeof values === 'string') return values
     if (values.length > key.maxKeys) return 'too_many_ids'
-    // Also holes of a sparse list.
+    // `Array.from` reads the holes of a sparse list as well.
     const ids = distinct(Array.from(values, read), key)
     return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, [member]) }
   }
@@ -93,7 +93,7 @@ export function valuesOfFields(
     const isOne = isEquality(found.condition)
     if (!isOne && (!takesLists || hasSeveral)) return undefined
     hasSeveral ||= !isOne
-    // Also holes of a sparse list.
+    // `Array.from` reads the holes of a sparse list as well.
     const known = Array.from(values, read)
     if (known.includes(undefined) || known.some(isRefused)) return 'id_value'
     keys = known.flatMap((value) => keys.map((key) => ({ ...key, [name]: value })))

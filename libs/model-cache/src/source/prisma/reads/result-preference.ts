@@ -29,7 +29,7 @@ export class ResultPreference {
   readonly #least: number
   readonly #sampled = new Share()
   readonly #all = new Share()
-  /** Of the queries in a row that are counted for it. */
+  /** The position among the queries in a row that are counted for a sample. */
   #queries = 0
   #samples = 0
   #isSampled = true

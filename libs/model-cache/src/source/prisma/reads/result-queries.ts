@@ -66,7 +66,7 @@ type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isC
 interface ResultsOfClient {
   /** Leads to the database. */
   readonly query: ClientMethods['query']
-  /** By model; empty if only queries are answered that `cached` asks for. */
+  /** The settings by model; empty if only queries are answered that `cached` asks for. */
   readonly settings: ReadSettings['results']
   /** Counts what results answer. */
   readonly shapes: ResultShapes

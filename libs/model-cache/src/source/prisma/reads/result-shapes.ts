@@ -5,9 +5,9 @@ import { type CountedShape, ShapeCounts } from './shape-counts.js'
 export interface ResultCounts extends Readonly<CountedShape> {
   /** All models that they read. */
   readonly models: readonly string[]
-  /** Those that were sent to the database, as there was no result. */
+  /** Queries that were sent to the database, as there was no result. */
   readonly loads: number
-  /** Those that looked for no result, as too few of their shape find one. They do not count as answered. */
+  /** Queries that looked for no result, as too few of their shape find one. They do not count as answered. */
   readonly left: number
   /** Loads whose results were not stored: they were too large, or had a value that cannot be read again. */
   readonly refused: number

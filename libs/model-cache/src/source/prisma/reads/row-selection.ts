@@ -22,7 +22,7 @@ export interface RowSelection {
   readonly take: number
   /** The number of rows that a list must not reach, as it may then lack some that the result has. */
   readonly completeBelow: number
-  /** Of a list of which only a part is the result; undefined if all of it is, or costs do not matter. */
+  /** The costs of a list of which only a part is the result; undefined if all of it is, or costs do not matter. */
   readonly costs: ListCosts | undefined
 }
 

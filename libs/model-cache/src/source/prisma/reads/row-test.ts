@@ -48,7 +48,7 @@ export type RelationLookup = (
 
 /** A condition on a relation that the foreign key decides. */
 export interface NullTest {
-  /** Those of the foreign key: there is no row at the other side if all are null. */
+  /** The fields of the foreign key: there is no row at the other side if all are null. */
   readonly fields: readonly string[]
   readonly isNull: boolean
 }

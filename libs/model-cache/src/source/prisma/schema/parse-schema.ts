@@ -12,7 +12,7 @@ import {
 export interface Schema {
   /** Models and views, by name. */
   readonly models: ReadonlyMap<string, SchemaModel>
-  /** By name: the name of each value in the database, by its name in the client. */
+  /** The enums by name: the name of each value in the database, by its name in the client. */
   readonly enums: ReadonlyMap<string, ReadonlyMap<string, string>>
   /** The settings of its data source that are texts, such as `provider`. */
   readonly datasource: ReadonlyMap<string, string | undefined>

@@ -16,7 +16,7 @@ export interface SchemaBlock {
 export interface FieldSyntax {
   readonly name: string
   readonly type: TypeSyntax | undefined
-  /** Of a setting. */
+  /** The value of a setting; undefined for others. */
   readonly value: Value | undefined
   readonly attributes: readonly Attribute[]
   /** The lines of `///` above it, and the one after it. */
