@@ -27,7 +27,7 @@ export interface QueryExplanation {
     /** Whether a write to it is running that the store knows of: nothing is stored until it has ended. */
     readonly isFenced: boolean
   }[]
-  /** Null if no process keeps it. */
+  /** The result of the query; null if no process keeps it. */
   readonly result: ExplainedResult | null
 }
 

@@ -132,7 +132,7 @@ async function explainKept(
   return { key, stored, endedBy: isEnded ? ended.map(({ name }) => name) : [] }
 }
 
-/** In the order in which a result carries their epochs. */
+/** Returns the parts of a result, in the order in which it carries their epochs. */
 async function partsOf(
   place: Place,
   facts: SchemaFacts,

@@ -27,7 +27,7 @@ const usage = `Usage: model-cache <command> [options]
 
 model-cache <command> --help describes its options.`
 
-/** Where a process writes to. */
+/** The streams that a command writes to. */
 export interface Terminal extends Output {
   /** Writes a line to the standard error output. */
   errorLine(text: string): void

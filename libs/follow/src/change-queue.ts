@@ -12,7 +12,7 @@ export interface QueuedChanges {
   readonly committedAtMs: number | undefined
 }
 
-/** More changes than these wait in the database. */
+/** The maximum number of queued changes. More wait in the database. */
 const maxQueued = 20_000
 
 /** The changes that have been read, until they have been worked off. */

@@ -1,4 +1,4 @@
-/** More would be too old when a clock is set. */
+/** The number of answers that count. More would be too old when a clock is set. */
 const maxAnswers = 8
 
 /** What the clock of the database shows, as far as its answers say: never less than that, and as little more as the fastest of late took. */

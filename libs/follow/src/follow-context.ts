@@ -7,7 +7,7 @@ import type { LoggedChange } from './logged-change.js'
 export interface FollowObserver {
   /** A change has been read from the log. */
   events(kind: LoggedChange['kind'], count: number): void
-  /** From COMMIT until the store has taken its invalidations. */
+  /** The time from COMMIT until the store has taken its invalidations. */
   lagSeconds(seconds: number): void
   /** This process follows now, after another one or after a gap. */
   takeovers(count: number): void

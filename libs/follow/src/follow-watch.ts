@@ -6,7 +6,7 @@ export interface FollowWatchOptions {
   readonly namespace: string
   /** Undefined where the store has one process. */
   readonly messages: Messages | undefined
-  /** With a higher lag, caches do not count as followed. */
+  /** The lag above which caches do not count as followed. */
   readonly maxLagMs: number
 }
 

@@ -21,7 +21,7 @@ export class JoinedTables {
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
   #wantedOf: unknown
-  /** Which tables were compared with those of the log last. */
+  /** The tables that were compared with those of the log last. */
   #compared: FollowedTables | undefined
   readonly #followed = new Set<string>()
   #joining: Joining | undefined

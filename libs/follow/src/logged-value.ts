@@ -37,7 +37,7 @@ function dateOf(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** As much of a decimal as the keys of lookups need. */
+/** Returns as much of a decimal as the keys of lookups need. */
 function decimalOf(text: string): object | undefined {
   // An amount of money has a currency and separators.
   const digits = text.replace(/[^\d.-]/g, '')

@@ -7,13 +7,13 @@ export type BinlogEvent =
   | { readonly kind: 'rotate'; readonly file: string; readonly offset: number }
   | {
       readonly kind: 'begin'
-      /** Where it begins. */
+      /** The position at which it begins. */
       readonly start: number
       /** The whole event, by which a transaction is recognized. */
       readonly bytes: Buffer
       /** When it was committed, or before that: when its first statement began. In milliseconds. */
       readonly atMs: number
-      /** As the server lists it. */
+      /** The GTID as the server lists it. */
       readonly gtid: string
       /** Whether one statement may follow, which is committed by itself. */
       readonly isSingle: boolean
@@ -175,7 +175,7 @@ const harmless = new Set([3, 5, 9, 11, 13, 14, 17, 28, 29, 35, 36, 37, 160, 161,
 /** Whether the server says that a reader which does not know the event may leave it out. */
 const isIgnorable = (bytes: Buffer): boolean => (bytes[17]! & 0x80) !== 0
 
-/** As in `gtid_binlog_state`: `domain-server-number`. */
+/** Returns the GTID as in `gtid_binlog_state`: `domain-server-number`. */
 const mariadbGtidIn = (bytes: Buffer): string =>
   `${bytes.readUInt32LE(headerBytes + 8)}-${bytes.readUInt32LE(5)}-${bytes.readBigUInt64LE(headerBytes)}`
 

@@ -138,7 +138,7 @@ function stringText({ charset }: ColumnShape, width: number): ColumnValues['text
 }
 
 const utf8 = new Set(['utf8mb4', 'utf8mb3', 'utf8', 'ascii'])
-/** In which a letter of ASCII is not one byte. */
+/** Character sets in which a letter of ASCII is not one byte. */
 const wide = new Set(['ucs2', 'utf16', 'utf16le', 'utf32'])
 
 const fractionBytes = (digits: number): number => Math.ceil(digits / 2)

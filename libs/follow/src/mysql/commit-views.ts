@@ -17,7 +17,7 @@ export interface CommitView extends LogView {
 
 /** A transaction as the log has it. */
 export interface BegunTransaction {
-  /** Where it begins. */
+  /** The position of the log at which it begins. */
   readonly start: bigint
   /** Undefined for what a server does by itself. */
   readonly gtid: string | undefined

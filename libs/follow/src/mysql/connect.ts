@@ -53,7 +53,7 @@ function configOf({ ssl, url }: MysqlAddress) {
   }
 }
 
-/** Who follows another database does not need the package. */
+/** Loads the package when a follower starts: applications on another database do not need it. */
 async function loadMysql(): Promise<typeof mysql> {
   try {
     return (await import('mysql2/promise')).default

@@ -44,7 +44,7 @@ export class ForeignKeys {
     this.#cascades.clear()
   }
 
-  /** Undefined if nothing changes with the rows of the table. */
+  /** Returns what changes with the rows of a table; undefined if nothing does. */
   cascadeOf(table: Table): Cascade | undefined {
     const id = tableId(table)
     if (!this.#cascades.has(id)) this.#cascades.set(id, this.#cascadeOf(id))

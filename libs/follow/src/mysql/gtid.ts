@@ -2,7 +2,7 @@ import type { ByteReader } from './byte-reader.js'
 
 /** What the first event of a transaction of MySQL says. */
 export interface GtidEvent {
-  /** As in `gtid_executed`: `uuid:number`, or `uuid:tag:number`. */
+  /** The GTID as in `gtid_executed`: `uuid:number`, or `uuid:tag:number`. */
   readonly gtid: string
   /** When it was committed, in milliseconds: readers see it a moment later. */
   readonly atMs: number

@@ -4,7 +4,7 @@ import { gtidSetOf, gtidStateOf } from './gtid.js'
 import { type LogPlace, positionOf } from './log-position.js'
 import { isMariadb, type Variables, versionOf } from './server-variables.js'
 
-/** Where the log ends, and which of its transactions readers see. */
+/** The end of the log, and which of its transactions readers see. */
 export interface LogEnd {
   readonly place: LogPlace
   readonly view: CommitView

@@ -4,7 +4,7 @@ export interface LogPlace {
   readonly offset: number
 }
 
-/** More than the largest offset in a file. */
+/** The distance between files: more than the largest offset in one. */
 const fileSpan = 1n << 40n
 
 /** A place as a number that grows with the log: files are numbered, `binlog.000012`. */

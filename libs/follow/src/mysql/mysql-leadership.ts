@@ -41,7 +41,7 @@ export class MysqlLeadership implements Leadership {
   readonly #variables: Variables
   readonly #reading: LogReading
   #stream: BinlogStream | undefined
-  /** Where the log ended when it was asked last. */
+  /** The end of the log when it was asked for last. */
   #end = 0n
   #timer: NodeJS.Timeout | undefined
   /** The last question, until it is answered. */

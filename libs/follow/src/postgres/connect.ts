@@ -57,7 +57,7 @@ export async function connectTo(
   return client
 }
 
-/** Who follows another database does not need the package. */
+/** Loads the package when a follower starts: applications on another database do not need it. */
 async function loadPg(): Promise<typeof pg> {
   try {
     return (await import('pg')).default

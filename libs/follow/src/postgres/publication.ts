@@ -27,7 +27,7 @@ interface FoundTable {
 }
 
 type FoundPartition = Pick<FoundTable, 'kind' | 'persistence' | 'identity' | 'identityColumns'> & {
-  /** As PostgreSQL writes it. */
+  /** The name as PostgreSQL writes it. */
   readonly name: string
 }
 

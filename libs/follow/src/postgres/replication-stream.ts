@@ -33,7 +33,7 @@ export class ReplicationStream {
   #transaction: LoggedTransaction = { id: 0, committedAtMs: 0 }
   #isOver = false
   readonly #clock = new DatabaseClock()
-  /** Until it is answered. */
+  /** When the server was asked; undefined once it has answered. */
   #askedAtMs: number | undefined
 
   /** @param client a replication connection, which the stream closes */

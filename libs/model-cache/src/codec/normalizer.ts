@@ -19,7 +19,7 @@ export function compileNormalizer(plan: WirePlan): Normalizer {
   return normalizerOf(plan) ?? asItIs
 }
 
-/** Undefined if any value is in its form. */
+/** Returns the normalizer of a plan; undefined if any value is in its form. */
 function normalizerOf(plan: WirePlan): Normalizer | undefined {
   const present = ofPresent(plan)
   if (!present || !(plan.nullable || plan.undefinable)) return present

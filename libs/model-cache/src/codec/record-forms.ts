@@ -60,7 +60,7 @@ export class RecordForms {
   }
 }
 
-/** As results of Prisma, whose callers may change whatever they get. */
+/** Returns a plan whose rows have decimals of their own: callers may change whatever they get, as they may with results of Prisma. */
 function withOwnDecimals(plan: WirePlan): WirePlan {
   return plan.kind === 'decimal' ? { ...plan, isOwn: true } : withParts(plan, withOwnDecimals)
 }

@@ -111,7 +111,7 @@ export class Backplane {
     return this.#announcementOf(text, replicas)
   }
 
-  /** As long as the keys are being fetched, any row may have changed. */
+  /** Encrypts a message. While the keys are being fetched, it says that any row may have changed instead. */
   #sealed(text: string, context: string): string {
     if (!this.#options.atRest) return text
     return this.#options.atRest.messages?.close(text, context) ?? textOf.all
@@ -122,7 +122,7 @@ export class Backplane {
     return `${this.#options.channel};${publisher};${number}`
   }
 
-  /** As {@link announcementOf}, for unknown rows. */
+  /** Returns the announcement of unknown rows, as {@link announcementOf} does of known ones. */
   announcementOfAll(scope: RegisterScope, replicas = 0): Announcement {
     return this.#announcementOf(() => textOf[scope], replicas)
   }

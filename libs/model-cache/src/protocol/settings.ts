@@ -31,7 +31,7 @@ export interface ConsistencyOptions {
 /** {@link ConsistencyOptions} with their defaults. */
 export type ConsistencySettings = Readonly<Required<ConsistencyOptions>>
 
-/** More than any primary has. */
+/** The maximum of `replicas`: more than any primary has. */
 export const maxReplicas = 16
 
 /** @throws ConfigurationError */

@@ -87,7 +87,7 @@ export interface CacheRegistryParts {
   readonly runLoad?: <T>(name: string, load: () => Promise<T>) => Promise<T>
   /** @throws ConfigurationError when nobody can follow */
   readonly followState?: (definition: AnyModelCacheDefinition) => { readonly follow?: FollowState }
-  /** Which clients are not extended, besides that of the caches. */
+  /** Returns which clients are not extended, besides that of the caches. */
   readonly otherLosses?: (prisma: object) => readonly string[]
 }
 

@@ -76,7 +76,7 @@ export class ResultCollectors {
   readonly #options: ResultCollectorsOptions
   /** What queries of the same models have in common, by these and the options of the query. */
   readonly #parts = new Map<string, CollectorParts | undefined>()
-  /** As {@link #parts}, and by the values of the rows that are read. */
+  /** The collectors by the same as {@link #parts}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collected | undefined>()
   readonly #sortedModels = new WeakMap<ReadonlySet<string>, SortedModels>()
   /** The history of all results: it has room for a thousand. */
@@ -116,7 +116,7 @@ export class ResultCollectors {
     return sorted
   }
 
-  /** Undefined if the results of no model of these end by values. */
+  /** Returns the scopes that are read; undefined if the results of no model of these end by values. */
   #scopesIn(scopes: NonNullable<ResultQuery['scopes']>, names: readonly string[]): ReadScopes | undefined {
     const found: ReadScopes['of'] = new Map()
     let text = ''
@@ -143,7 +143,7 @@ export class ResultCollectors {
     return new Map([...byText].toSorted(([one], [other]) => (one < other ? -1 : 1)))
   }
 
-  /** In an order that all processes have. */
+  /** Returns the joint coherence of models and scopes, in an order that all processes have. */
   #coherenceOf(
     names: readonly string[],
     options: ResultQuery['options'],
@@ -219,7 +219,7 @@ export class ResultCollectors {
     }
   }
 
-  /** Undefined unless results of all models stay in memory. */
+  /** Returns the memory of results; undefined unless those of all models stay in memory. */
   #memoryOf(model: string, names: readonly string[], lives: ResultLives): ResultMemory | undefined {
     const memories = [model, ...names].map((name) => this.#options.memories.get(name))
     if (!memories.every((each) => each !== undefined)) return undefined

@@ -20,7 +20,7 @@ export function livesOf({ staleFor, ttl }: ResultOptions, option: string): Resul
   return { ttlMs, staleForMs }
 }
 
-/** Undefined if there is none for one of the models. */
+/** Returns the shortest of some lives; undefined if there is none for one of the models. */
 export function shortestOf(lives: readonly (ResultLives | undefined)[]): ResultLives | undefined {
   if (!lives.every((each) => each !== undefined)) return undefined
   return {

@@ -10,7 +10,7 @@ import type { SchemaFacts } from '../source/schema-facts.js'
 const longest = 4_000_000
 /** Queries that go to the database at once after one whose result could not be stored. */
 const passes = 100
-/** Such queries that are remembered. */
+/** The maximum number of such queries that are remembered. */
 const maxUnstorable = 1_000
 
 /** A query that is being read. */

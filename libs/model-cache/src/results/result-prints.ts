@@ -16,7 +16,7 @@ export interface PrintedResults {
   readonly own: string
   /** The models that they read, in order of their names. */
   readonly models: readonly {
-    /** As of {@link modelPrintOf}. */
+    /** The print by {@link modelPrintOf}. */
     readonly print: string
     /** The fields by whose values results of the model end, in order. */
     readonly by: readonly string[]

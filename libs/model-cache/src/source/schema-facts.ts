@@ -24,7 +24,7 @@ export interface Model {
   readonly isView: boolean
   /** Whether the client has the model. `@@ignore` hides it; the database still has it. */
   readonly isVisible: boolean
-  /** Where the database has its rows. */
+  /** The table that has its rows in the database. */
   readonly table: Table
   /** Empty if there is none. */
   readonly primaryKey: readonly string[]

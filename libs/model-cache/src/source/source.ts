@@ -1,6 +1,6 @@
 import type { SchemaFacts } from './schema-facts.js'
 
-/** Which rows to find, as Prisma takes it. */
+/** A query for rows, as Prisma takes it. */
 export interface RowQuery {
   readonly where: object
   readonly orderBy: readonly object[]

@@ -21,7 +21,7 @@ export interface StoredHints {
   readonly problem: string | undefined
 }
 
-/** Where hints come from: another Valkey, or another namespace. */
+/** The place that hints come from: another Valkey, or another namespace. */
 export interface HintSource {
   readonly address: ValkeyAddress
   readonly namespace: string
@@ -162,7 +162,7 @@ async function scanNode(
   }
 }
 
-/** Undefined for a key that is gone. */
+/** Returns how hot a key is; undefined for one that is gone. */
 type HeatOf = (key: string) => Promise<number | undefined>
 
 /**

@@ -19,7 +19,7 @@ export function addWarmCounts(one: WarmCounts, other: WarmCounts): WarmCounts {
   return warmCountsOf(Object.fromEntries(warmResults.map((result) => [result, one[result] + other[result]])))
 }
 
-/** Undefined for what no process of this version answers. */
+/** Returns the counts in an answer; undefined for what no process of this version answers. */
 export function warmCountsIn(value: unknown): WarmCounts | undefined {
   const counts = Object(value) as Record<string, unknown>
   return warmResults.every((result) => typeof counts[result] === 'number')

@@ -15,7 +15,7 @@ export interface WarmingProcess {
   readonly caches: readonly string[]
 }
 
-/** From a command to all processes, or to one. */
+/** A message from a command to all processes, or to one. */
 type Request =
   | { readonly kind: 'who'; readonly replyTo: string }
   | {
@@ -25,7 +25,7 @@ type Request =
       readonly hints: readonly Hint[]
     }
 
-/** From a process to the command. */
+/** A message from a process to the command. */
 type Reply =
   | { readonly kind: 'here'; readonly process: WarmingProcess }
   | { readonly kind: 'working'; readonly batch: string }

@@ -101,7 +101,7 @@ async function checkPublished(
 }
 
 interface Rights {
-  /** Where no role may. */
+  /** Whether the server is a standby, on which no role may change a publication. */
   readonly isStandby: boolean
   /** Whether the role owns the publication, or may create it, and owns the tables. */
   readonly may: boolean

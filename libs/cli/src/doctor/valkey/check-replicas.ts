@@ -66,7 +66,7 @@ function isOn(nodes: ValkeyNodes, key: string, node: ValkeyNode): boolean {
   }
 }
 
-/** Undefined if the server forbids `INFO`. */
+/** Returns how many replicas are online; undefined if the server forbids `INFO`. */
 async function onlineReplicasOf(node: ValkeyNode): Promise<number | undefined> {
   const info = await infoOf(node)
   return (

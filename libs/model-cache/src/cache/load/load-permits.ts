@@ -18,7 +18,7 @@ export interface CachePermits {
   execute<T>(load: () => Promise<T>): Promise<T>
 }
 
-/** More is no timer of Node. */
+/** The longest delay of a timer of Node. */
 const longestMs = 2 ** 31 - 1
 
 /**

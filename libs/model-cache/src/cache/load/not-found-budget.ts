@@ -6,7 +6,7 @@ export interface NotFoundBudgets {
   readonly lists: NotFoundBudget
 }
 
-/** In which entries count that are not stored. */
+/** The time over which entries count that are not stored. */
 const defaultWindowMs = 30_000
 
 /** @param bytes of each of both */

@@ -15,7 +15,7 @@ export class SourceCall {
   readonly cache: string
   /** The call whose source requested all rows of this one; undefined if others did. */
   #parent: SourceCall | undefined
-  /** Who loads the rows. Their ids mean something only there. */
+  /** The loader of the rows. Their ids mean something only there. */
   readonly #loader: object
   #requested: readonly { readonly rowId: RowId }[]
   #rowIds: ReadonlySet<RowId> | undefined

@@ -21,7 +21,7 @@ export interface CachedLookupParts<Row, Id> {
   readonly matcher: Matcher
   readonly l1: EntryL1<Row> | undefined
   readonly reads: RowReads<LookupEntry<Row>, unknown>
-  /** Undefined unless L1 has entries, and rows that are shared. */
+  /** Entries and rows in L1; undefined unless L1 has entries, and rows that are shared. */
   readonly l1Lists: L1Lists<Row, Id> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>
   readonly invalidator: Invalidator<LookupEntry<Row>, unknown>

@@ -68,7 +68,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
     void this.#context.runtime.inFlight.track(this.#readRows(read, entry))
   }
 
-  /** As {@link deliver}, for an entry that was loaded with its rows. */
+  /** Delivers, as {@link deliver} does, an entry that was loaded with its rows. */
   deliverLoaded(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
     // Nobody waits for a background load, unless a read has joined it, and its rows are in the cache.
     const isUnwanted = read.batch.isBackground && !read.others

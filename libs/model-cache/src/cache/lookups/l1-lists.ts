@@ -67,7 +67,7 @@ export class L1Lists<Row, Id> {
     return areMembers(matcher, entry, found) ? found : undefined
   }
 
-  /** Undefined for an invalid key, which the collector refuses. */
+  /** Returns the id of an entry; undefined for an invalid key, which the collector refuses. */
   #entryIdOf(key: unknown): RowId | undefined {
     try {
       return this.#context.model.keys.toRowId(key)

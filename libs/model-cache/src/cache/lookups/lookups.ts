@@ -4,7 +4,7 @@ import type { CachedLookup } from './cached-lookup.js'
 
 /** The lookups of a cache, by name. */
 export class Lookups<Row, Id> {
-  /** In the order of the definition. */
+  /** All lookups, in the order of the definition. */
   readonly all: readonly CachedLookup<Row, Id>[]
   readonly #cache: string
   readonly #byName: ReadonlyMap<string, CachedLookup<Row, Id>>

@@ -5,7 +5,7 @@ const unitBytes = { B: 1, kB: 1_000, MB: 1_000_000 } as const
 /** A number of bytes, or a string such as `'500B'`, `'2kB'`, `'1.5MB'`. */
 export type ByteSize = number | `${number}${keyof typeof unitBytes}`
 
-/** Which values are compressed. */
+/** Options of compression: which values are compressed. */
 export interface CompressOptions {
   /**
    * Payloads of more bytes are compressed: `'2kB'` is a good start, as less saves little. A number is bytes. What does not get smaller is

@@ -106,7 +106,7 @@ export interface LookupDefinition {
   /** The implicit many-to-many relation whose other side is the key. */
   readonly through: string | undefined
   readonly where: Readonly<Record<string, unknown>>
-  /** As Prisma takes it, without the id. */
+  /** The order of the rows as Prisma takes it, without the id. */
   readonly orderBy: readonly Readonly<Record<string, unknown>>[]
   readonly limit: number | undefined
   readonly maxRows: number

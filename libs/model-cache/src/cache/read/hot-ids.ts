@@ -24,7 +24,7 @@ export interface HotReads {
 }
 
 interface Hot {
-  /** In this window. */
+  /** Reads in this window. */
   reads: number
   perSecond: number
 }
@@ -53,7 +53,7 @@ export class HotIds {
   /** An id by its counter that is read often enough while no more may be hot. */
   readonly #due = new Map<number, RowId>()
   #multiplier = 1
-  /** In this window. */
+  /** Reads of other ids in this window. */
   #otherReads = 0
   #perSecond: number | undefined
   /** Undefined between windows: without reads there are none. */
@@ -94,7 +94,7 @@ export class HotIds {
     return this.#hot.size > 0 && this.#hot.has(rowId)
   }
 
-  /** As of the last window. */
+  /** The reads of the last window. */
   get reads(): HotReads {
     return { perSecond: this.#perSecond, hottest: this.#hottest() }
   }

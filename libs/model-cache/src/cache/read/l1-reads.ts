@@ -56,7 +56,7 @@ export class L1Reads<Row, Id> implements RowReads<Row, Id> {
     return this.#hits < maxPerTurn && this.#context.coherence.backplane?.isUp !== false
   }
 
-  /** Undefined if L1 has no entry, or the id is invalid. */
+  /** Returns the row that L1 holds; undefined if it has no entry, or the id is invalid. */
   #rowOf(id: Id): Row | null | undefined {
     try {
       return this.#l1.get(this.#context.model.keys.toRowId(id))

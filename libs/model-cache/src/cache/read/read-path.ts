@@ -90,7 +90,7 @@ export class ReadPath<Row, Id> {
     await this.#loader.load(reads.map((read) => newLoad(read, true)))
   }
 
-  /** Not while writes of other processes are not heard. */
+  /** Whether L1 may answer: not while writes of other processes are not heard. */
   #isL1Usable(): boolean {
     if (!this.#l1) return false
     const { backplane } = this.#context.coherence

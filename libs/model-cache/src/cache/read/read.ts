@@ -29,7 +29,7 @@ export interface Epochs {
   readonly leaseUntilMs?: number | undefined
 }
 
-/** Nothing may be stored, or the store did not answer. */
+/** The epochs where nothing may be stored, or the store did not answer. */
 export const noEpochs: Epochs = { epoch: null, existence: null }
 
 /** What a read of entries may do with the store; as that of rows, with the epoch of the rows besides. */
@@ -43,7 +43,7 @@ export function fillEpochsOf(snapshot: EntrySnapshot): Epochs {
   return mayFill ? { epoch, existence, ofRows: epochOfRows, leaseUntilMs } : noEpochs
 }
 
-/** Which row is read, and since when. */
+/** A read of a row: which one, and since when. */
 export interface RowRequest {
   readonly rowId: RowId
   /** Time of the invalidation clock. A row that was invalidated later may be delivered, but not kept. */
@@ -69,7 +69,7 @@ export interface Read<Row, Id> extends RowRequest {
 /** A row past its ttl, served when there is no other. */
 export interface StaleRow<Row> {
   readonly row: Row | null
-  /** As it was stored. */
+  /** The payload as it was stored. */
   readonly value: string
 }
 

@@ -48,7 +48,7 @@ export function createResultScope(options: ResultRegisterOptions): ResultScope {
   }
 }
 
-/** As that of the whole model, for the rows of one value. */
+/** Returns the coherence of the rows of one value, as there is one of the whole model. */
 function coherenceIn(
   { clock, pending, register, ...others }: ResultCoherence,
   rowId: RowId,

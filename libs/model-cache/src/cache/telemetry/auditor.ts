@@ -10,7 +10,7 @@ export interface AuditOptions {
 }
 
 export interface AuditSettings {
-  /** From 0, for no audit, to 1. */
+  /** The share of reads that are audited, from 0, for no audit, to 1. */
   readonly rate: number
   /** How long a write may take: what is still stored after that should equal the source. */
   readonly fenceMs: number

@@ -288,7 +288,7 @@ export interface Store {
   /** The namespaces that have a catalogue in the store, a few of them at least. @throws StoreError */
   namespaces?(): Promise<readonly string[]>
 
-  /** Where its servers are, for people: without credentials. */
+  /** Returns where its servers are, for people: without credentials. */
   address?(): string
 
   /** Whether {@link close} has been called: writers forget its caches. @default it is open */

@@ -93,7 +93,7 @@ function dateOf(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** As much of a Decimal as a key needs. */
+/** Returns as much of a Decimal as a key needs. */
 function decimalOf(text: string): { isFinite(): boolean; toFixed(): string } | undefined {
   const [, sign, whole, part = ''] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(text) ?? []
   if (whole === undefined) return undefined

@@ -18,7 +18,7 @@ const form = /^([^;]+);([^;]+);(\d+);(\d+);([^;]*);([^;]*);([^;]*)$/
 export interface RegisterView {
   readonly text: string
   readonly epoch: string
-  /** Null while it is fenced. */
+  /** The existence epoch; null while it is fenced. */
   readonly existence: string | null
   /** When it was created, by the store's clock: it lists what joined later. */
   readonly sinceMs: number

@@ -90,7 +90,7 @@ interface Snapshots {
 export class EpochRegister {
   readonly #options: EpochRegisterOptions
   readonly #listing: string
-  /** As of the last answer. */
+  /** The register as of the last answer. */
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
   #joining: Promise<RegisterView | undefined> | undefined
@@ -240,7 +240,7 @@ export class EpochRegister {
       .finally(() => (this.#extending = undefined)))
   }
 
-  /** As {@link #extend}, by a change that is sent after this call. */
+  /** Extends the register, as {@link #extend} does, by a change that is sent after this call. */
   async #extendAgain(): Promise<RegisterView | undefined> {
     await this.#extending
     return this.#extend()
@@ -273,7 +273,7 @@ export class EpochRegister {
     return leaseMs + rowLifeMs
   }
 
-  /** Undefined if there is none. */
+  /** Reads the register again; undefined if there is none. */
   async #refresh(): Promise<RegisterView | undefined> {
     const changes = this.#changes
     const { cache, store } = this.#options

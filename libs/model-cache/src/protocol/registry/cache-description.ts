@@ -139,7 +139,7 @@ export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>)
   }
 }
 
-/** Undefined if one of them is written in another way. */
+/** Returns the tables in a description; undefined if one of them is written in another way. */
 function tablesIn(json: unknown): readonly AffectingTable[] | undefined {
   if (!fits(json, [[isText]])) return undefined
   const lists = json as readonly (readonly [model: string, schema?: string, name?: string])[]

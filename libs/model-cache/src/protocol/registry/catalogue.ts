@@ -224,7 +224,7 @@ export class Catalogue {
     return (this.#reading ??= this.#store.shardOf ? this.#readEpochLater() : this.#readEpochNow())
   }
 
-  /** In one command with the other keys that are read now. */
+  /** Reads the epoch in one command with the other keys that are read now. */
   #readEpochNow(): Promise<string | null> {
     queueMicrotask(() => (this.#reading = undefined))
     return this.#sendRead()

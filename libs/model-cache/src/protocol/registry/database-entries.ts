@@ -155,7 +155,7 @@ interface Listed {
   readonly nowMs: number
 }
 
-/** Undefined for what another version of the library has put. */
+/** Returns the entry in a text; undefined for what another version of the library has put. */
 function entryIn({ text }: CatalogueEntry): DatabaseEntry | undefined {
   const entry = jsonObjectIn(text)
   return fits(entry, entryShape) ? (entry as unknown as DatabaseEntry) : undefined
@@ -185,7 +185,7 @@ function hasEnded({ host, pid, ...entry }: DatabaseEntry, field: string): boolea
 
 const pidNamespace = pidNamespaceOfProcess()
 
-/** Only Linux has several. */
+/** Returns the namespace of process ids, of which only Linux has several. */
 function pidNamespaceOfProcess(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')

@@ -55,7 +55,7 @@ export function isLater(one: DatabaseDescription, other: DatabaseDescription): b
   return a !== undefined && b !== undefined && a > b
 }
 
-/** Undefined also for what another version of the library has put. */
+/** Returns the position; undefined as well for what another version of the library has put. */
 function positionOf({ position }: DatabaseDescription): bigint | undefined {
   return position !== undefined && /^\d+$/.test(position) ? BigInt(position) : undefined
 }

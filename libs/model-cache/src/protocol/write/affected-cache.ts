@@ -190,7 +190,7 @@ function folded(name: string, { ignoresCase }: WriterSchema): string {
   return ignoresCase ? name.toLowerCase() : name
 }
 
-/** From the fields of a writer to those of a cache. */
+/** Translates the fields of a writer to those of a cache. */
 interface Translation {
   /** The field of the writer; undefined if it has none, or spells its values in another way. */
   of(field: string): TranslatedField | undefined

@@ -186,7 +186,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
     log.info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
   }
 
-  /** As a part of a sentence. Nothing if they are unknown. */
+  /** Returns the models as a part of a sentence; an empty text if they are unknown. */
   #ofModels(): string {
     return this.#missedModels.size === 0 ? '' : ` to ${[...this.#missedModels].join(', ')}`
   }

@@ -12,7 +12,7 @@ import type { WriteSource } from '../backplane.js'
 /** The part of a cache's observer that counts writes. */
 export interface WriteObserver {
   fences(outcome: FenceOutcome, count: number): void
-  /** From fence to release. */
+  /** How long a fence stood, from fence to release. */
   fenceSeconds(seconds: number): void
   /** A write that took more than half of the time that its fence stands. */
   slowCommits(count: number): void

@@ -48,7 +48,7 @@ export interface Column extends ScalarColumn {
   readonly nulls: 'first' | 'last' | undefined
 }
 
-/** Where a column is. */
+/** The place of a column in the database. */
 export interface ColumnPlace {
   /** The kind of database. */
   readonly provider: string
@@ -98,12 +98,12 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
     foundAt = database.version
     return (found = database.collationOf(table, column))
   }
-  /** As the database compares its values. */
+  /** Returns the kind as which the database compares the values. */
   const compared = (): ComparedKind => {
     if (kind === 'instant') return database.isUtc ? 'date' : 'opaque'
     return collation() === undefined ? kind : 'collation'
   }
-  /** As JavaScript does in the place of the database. */
+  /** Returns the comparison that JavaScript does in the place of the database. */
   const comparison = (): (typeof comparisons)[ComparedKind] => {
     const own = compared()
     return comparisons[family !== 'postgresql' && postgresOnly.has(own) ? 'opaque' : own]

@@ -30,7 +30,7 @@ export class DatabaseFacts {
     return this.#version > 0
   }
 
-  /** Undefined until the database has been asked. */
+  /** The time zone of the sessions; undefined until the database has been asked. */
   get timeZone(): string | undefined {
     return this.#timeZone
   }

@@ -20,12 +20,12 @@ export class ClientSchema implements WriterSchema {
     this.#models = models
   }
 
-  /** Other tables once more is known of them. */
+  /** The tables of the models: another map once more is known of them. */
   get models(): ReadonlyMap<string, WriterTable> {
     return this.#models
   }
 
-  /** Which tables share rows. */
+  /** Says which tables share rows. */
   get shared(): SharedTables | 'unknown' | undefined {
     return this.#shared
   }

@@ -11,7 +11,7 @@ export interface HookedLoadsOptions {
   readonly isOwnField: (field: string) => boolean
 }
 
-/** Which rows a load asks for. */
+/** A query by which a load asks for rows. */
 interface Query {
   readonly where: object
 }

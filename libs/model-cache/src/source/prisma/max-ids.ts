@@ -11,7 +11,7 @@ const limits: ReadonlyMap<string, number> = new Map([
   ['mysql', 65_535],
 ])
 const postgresLimit = 32_766
-/** More parameters than those of `take` and `skip`. */
+/** Parameters that are left for others than ids, such as those of `take` and `skip`. */
 const spareParameters = 16
 
 /** The maximum number of ids, of so many fields, that Prisma certainly reads with one statement. */

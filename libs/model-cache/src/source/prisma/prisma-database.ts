@@ -210,7 +210,7 @@ interface AdapterError {
   }
 }
 
-/** Where a raw query of Prisma has it. */
+/** The place of the driver's error in that of a raw query. */
 interface RawQueryMeta {
   readonly driverAdapterError?: AdapterError
 }

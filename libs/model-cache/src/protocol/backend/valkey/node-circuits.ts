@@ -65,7 +65,7 @@ export class Circuit {
   readonly #store: string
   #onChange: (state: 'up' | 'down', reason: string) => void
   #state: 'closed' | 'open' | 'trying' | 'disconnected' = 'closed'
-  /** In a row, those of tries included. */
+  /** Failures in a row, those of tries included. */
   #failures = 0
   /** When a command may try, by `performance.now()`, which no correction of the clock moves. */
   #retryAtMs = 0

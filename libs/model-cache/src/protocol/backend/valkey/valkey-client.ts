@@ -22,7 +22,7 @@ export type ValkeyConnectionOptions =
   | {
       /** The URL of the server: `valkey://`, `valkeys://`, `redis://` or `rediss://`, with an ACL user and password if needed. */
       readonly url: string
-      /** With a URL, further ioredis options: `tls`, `connectTimeout`, … */
+      /** Further ioredis options beside the URL: `tls`, `connectTimeout`, … */
       readonly options?: RedisOptions
     }
   | {
@@ -106,7 +106,7 @@ export function createValkeyClients(
   }
 }
 
-/** Where a client connects to, for people. */
+/** Returns where a client connects to, for people. */
 export function addressOf(client: ValkeyClient): string {
   const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis]
   const places = nodes.map(({ options }) => options.path ?? `${options.host}:${options.port}`).toSorted()

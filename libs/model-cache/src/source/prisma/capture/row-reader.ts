@@ -21,7 +21,7 @@ export class RowReader {
     this.#limit = limit
   }
 
-  /** As {@link rowsWith}, of the same rows. */
+  /** Reads the same rows again, as {@link rowsWith} does. */
   again(
     tx: Queryable,
     model: Model,

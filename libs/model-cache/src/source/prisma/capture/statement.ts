@@ -26,7 +26,7 @@ export interface Statement {
   readonly isIgnoring: boolean
   readonly where: readonly SqlToken[]
   readonly hasReturning: boolean
-  /** Where a list of further columns can be put. */
+  /** The offset at which a list of further columns can be put. */
   readonly end: number
 }
 

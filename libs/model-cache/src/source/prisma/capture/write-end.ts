@@ -151,7 +151,7 @@ function isRefusedBySqlite(code: unknown): boolean {
   return name ? sqliteRefusals.has(name) : sqliteNumbers.has(Number(code ?? NaN) & 0xff)
 }
 
-/** As extended codes of SQLite alone are. */
+/** Recognizes extended codes that SQLite alone has. */
 const isBusyInSqlite = (code: unknown): boolean => /^(5|261|517|773|SQLITE_BUSY\w*)$/.test(String(code))
 
 /**

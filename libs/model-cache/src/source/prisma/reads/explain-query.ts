@@ -8,7 +8,7 @@ import type { QueryExplanation } from './query-explanation.js'
 export interface ExplainedQuery {
   /** In the schema, or of the client: `'AuctionItem'`, `'auctionItem'`. */
   readonly model: string
-  /** Such as `'findMany'`. */
+  /** The method, such as `'findMany'`. */
   readonly action: string
   /** @default none */
   readonly args?: object

@@ -203,7 +203,7 @@ function someOf({ isList }: ReadableRelation, condition: unknown): readonly Wher
 interface Link {
   /** The condition that the other rows fulfil. */
   readonly member: WhereMember
-  /** From the other side to this one. */
+  /** The relation from the other side to this one. */
   readonly opposite: ReadableRelation
   readonly origin: ReadPlan
 }

@@ -162,7 +162,7 @@ function testOfRow(
   return undefined
 }
 
-/** Undefined if all rows fulfil the conditions. */
+/** Returns the test of the conditions; undefined if all rows fulfil them. */
 function testOf(
   members: readonly WhereMember[],
   holder: Holder,

@@ -9,7 +9,7 @@ import type { ResultShape } from './known-shapes.js'
 export interface GivenRead {
   /** A copy, which the caller cannot change. */
   readonly args: Args
-  /** With the arguments as they were given. */
+  /** The query, with the arguments as they were given. */
   readonly params: QueryParams
 }
 

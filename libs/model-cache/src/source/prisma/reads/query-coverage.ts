@@ -46,7 +46,7 @@ export function queryCoverageOf(client: object, { name, model }: ReadDefinition)
   }
 }
 
-/** Which queries of a client its caches answer. */
+/** A report on which queries of a client its caches answer. */
 export interface ReadsReport {
   /** The names that `reads` lists. */
   readonly caches: readonly string[] | 'all'

@@ -11,7 +11,7 @@ export interface ReadDefinition {
   readonly model: string
 }
 
-/** Which queries the caches answer, and how. */
+/** The option `reads`: which queries the caches answer, and how. */
 export interface ReadsOptions {
   /** @default 'all' */
   readonly caches?: readonly ReadDefinition[] | 'all'

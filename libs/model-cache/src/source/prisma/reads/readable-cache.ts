@@ -131,7 +131,7 @@ function fieldsOf(
   return holder && keyColumnsOf(holder, by)
 }
 
-/** Undefined if a query never asks for rows by one of the fields. */
+/** Returns the columns of a key; undefined if a query never asks for rows by one of the fields. */
 function keyColumnsOf({ scalars }: Model, fields: readonly string[]): readonly KeyColumn[] | undefined {
   const columns = fields.flatMap((field) => {
     const column = scalars.get(field)

@@ -49,7 +49,7 @@ const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
 
 interface AskedResult {
   readonly client: object
-  /** With the arguments as they were given. */
+  /** The query, with the arguments as they were given. */
   readonly params: QueryParams
   readonly args: Args
   readonly options?: ResultQuery['options']
@@ -130,7 +130,7 @@ export class ResultQueries {
     return this.#answerIfFound(shape, asked)
   }
 
-  /** Undefined for a query that no result may answer. */
+  /** Returns what to ask results for; undefined for a query that no result may answer. */
   #asked(
     client: object,
     params: QueryParams,

@@ -23,7 +23,7 @@ export interface CountedResults extends CountedShape {
   left: number
   refused: number
   length: number | null
-  /** As of `performance.now()`. */
+  /** The time of the last load by `performance.now()`. */
   loadedAtMs: number
 }
 

@@ -1,4 +1,4 @@
-/** More rows than caches can find for a query. */
+/** A `take` from here on lets all rows through: caches find fewer for a query. */
 const endless = 2 ** 31
 
 /**

@@ -74,7 +74,7 @@ export class Shadow {
       })
   }
 
-  /** Undefined if the cache would not have answered. */
+  /** Compares what the cache has; undefined if the cache would not have answered. */
   async #outcomeOf(
     query: ShadowedQuery,
     firstResult: unknown,

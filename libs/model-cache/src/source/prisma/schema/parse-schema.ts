@@ -22,13 +22,13 @@ export interface SchemaModel {
   readonly name: string
   readonly isView: boolean
   readonly fields: ReadonlyMap<string, SchemaField>
-  /** From `@id` or `@@id`; empty if there is none. */
+  /** The fields of `@id` or `@@id`; empty if there is none. */
   readonly primaryKey: readonly string[]
   /** The name by which `where` takes a compound primary key, if the schema gives one. */
   readonly primaryKeyName: string | undefined
-  /** From `@unique` and `@@unique`. */
+  /** The keys of `@unique` and `@@unique`. */
   readonly uniqueKeys: readonly SchemaKey[]
-  /** From `@@index`. */
+  /** The keys of `@@index`. */
   readonly indexes: readonly SchemaKey[]
   /** The name of its table, if `@@map` gives one. */
   readonly table: string | undefined

@@ -191,7 +191,7 @@ class SyntaxReader {
 
   // ---- tokens ----
 
-  /** Another one follows each token but the end. */
+  /** Returns a token. The last one is the end, behind which nothing is read. */
   #peek(offset = 0): Token {
     return this.#tokens[this.#position + offset]!
   }

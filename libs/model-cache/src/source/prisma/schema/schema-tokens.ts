@@ -3,7 +3,7 @@ export interface Token {
   readonly kind: 'word' | 'text' | 'mark' | 'documentation' | 'newline' | 'end'
   /** Text comes without quotes and escapes, documentation without slashes. */
   readonly value: string
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number
 }
 
