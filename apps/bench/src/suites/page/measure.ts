@@ -106,6 +106,8 @@ export async function measure({ use, chosen, effort }: Run<Effort, PageVariant>)
   }
 }
 
+export type PageMeasurements = Awaited<ReturnType<typeof measure>>
+
 /** Requests without another at the same time, for what each of them asks of the servers. */
 const COUNTED = 5
 
