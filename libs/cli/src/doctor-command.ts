@@ -14,7 +14,7 @@ Checks Valkey, the database and the project in this folder: says what it finds, 
 Changes nothing. Exits with 1 if there are errors. See docs/doctor.md.
 
 ${storeUsage}
-  --database     the URL of PostgreSQL or MariaDB; by default DATABASE_URL, or the one of prisma.config.ts
+  --database     the URL of PostgreSQL, MariaDB or MySQL; by default DATABASE_URL, or the one of prisma.config.ts
   --schema       the file or folder of the Prisma schema; by default the one of this project
   --follow       checks what following the database needs
   --slot         the durable replication slot, if there is one

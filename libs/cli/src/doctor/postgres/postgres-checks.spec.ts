@@ -10,6 +10,19 @@ const answering = (...rows: readonly object[]): pg.Client =>
   ({ query: async () => ({ rows }) }) as unknown as pg.Client
 
 describe('postgresChecks', () => {
+  const found = async (url: string | undefined) => {
+    const [check] = postgresChecks({
+      url,
+      namespace: 'shop',
+      isFollowed: false,
+      slot: undefined,
+      publication: undefined,
+      fenceMs: 10_000,
+      listed: Promise.resolve({ epoch: undefined, caches: [] }),
+    })
+    return check!.run()
+  }
+
   it.each([
     [undefined, 'note postgres.url: PostgreSQL was not checked: there is no URL.'],
     ['', 'note postgres.url: PostgreSQL was not checked: there is no URL.'],
@@ -21,17 +34,15 @@ describe('postgresChecks', () => {
     ['postgres://127.0.0.1:1/shop', 'error postgres.reachable: PostgreSQL cannot be checked: '],
     ['postgresql://127.0.0.1:1/shop', 'error postgres.reachable: PostgreSQL cannot be checked: '],
   ])('of the URL %s', async (url, expected) => {
-    const [check] = postgresChecks({
-      url,
-      namespace: 'shop',
-      isFollowed: false,
-      slot: undefined,
-      publication: undefined,
-      fenceMs: 10_000,
-      listed: Promise.resolve({ epoch: undefined, caches: [] }),
-    })
-    const lines = findingLines(await check!.run())
-    expect(lines).toEqual([expect.stringContaining(expected)])
+    expect(findingLines(await found(url))).toEqual([expect.stringContaining(expected)])
+  })
+
+  it('says of another database which ones can be followed', async () => {
+    expect(await found('file:./dev.db')).toEqual([
+      expect.objectContaining({
+        meaning: expect.stringContaining('can be followed of PostgreSQL, MariaDB and MySQL alone'),
+      }),
+    ])
   })
 })
 

@@ -25,7 +25,7 @@ async function checkPostgres(context: PostgresContext): Promise<readonly Finding
         'note',
         'postgres.url',
         'The database was not checked: its URL is not one of PostgreSQL, MariaDB or MySQL.',
-        'Caches work with any database of Prisma, but the log can be followed of PostgreSQL and MariaDB alone.',
+        'Caches work with any database of Prisma, but the log can be followed of PostgreSQL, MariaDB and MySQL alone.',
       ),
     ]
   try {
