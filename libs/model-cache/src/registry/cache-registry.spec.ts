@@ -1,11 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
 import { jest } from '@jest/globals'
+import { turns } from '../../../../test/support/eventually.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
 import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
+import type { KeptResults } from '../results/kept-results.js'
 import { CacheRegistry, type CacheRegistryOptions, type CacheRegistryParts } from './cache-registry.js'
 
 const define = modelCaches().defineModelCache as unknown as (
@@ -173,6 +175,25 @@ describe('a registry of caches', () => {
     const ask = jest.spyOn(store, 'askCatalogue')
     await registering
     expect(ask).not.toHaveBeenCalled()
+  })
+
+  it('closes caches and results at the same time, and has the database answer queries from then on', async () => {
+    const loading = Promise.withResolvers<void>()
+    const { registry } = create({}, { runLoad: (_, load) => loading.promise.then(load) })
+    const reads = { results: { GivingLevel: '1m' } }
+    const prisma = extendPrisma(demo.client(), registry.writes, { reads })
+    const guests = await registry.register(guestCache)
+    await registry.start(prisma)
+    const closeResults = jest.spyOn(registry.writes.reads.results as KeptResults, 'close')
+    const read = guests.get('ada')
+    const closing = registry.close()
+    await turns()
+    expect(registry.writes.reads.results).toBeUndefined()
+    expect(closeResults).toHaveBeenCalled()
+    expect(await prisma.givingLevel.count()).toBe(0)
+    loading.resolve()
+    expect(await read).toMatchObject({ id: 'ada' })
+    await closing
   })
 
   it('warns once of a client that is not extended, also without caches', async () => {

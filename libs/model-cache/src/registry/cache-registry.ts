@@ -304,10 +304,10 @@ export class CacheRegistry {
   /** Completes reads and invalidations, and closes the connections to the store, once it has started and bound its caches. */
   async close(): Promise<void> {
     await this.#starting?.catch(() => {})
-    await waitToClose(Promise.allSettled(this.caches.map(({ binding }) => binding)))
-    await Promise.all(this.caches.map(({ cache }) => cache?.close()))
+    // First, so that queries which come while the others end go to the database.
     this.writes.reads.results = undefined
-    await this.#results?.close()
+    await waitToClose(Promise.allSettled(this.caches.map(({ binding }) => binding)))
+    await Promise.all([...this.caches.map(({ cache }) => cache?.close()), this.#results?.close()])
     await this.writes.close()
     await this.#database?.stop()
     if (!this.#options.store) await this.store.close()
