@@ -6,6 +6,7 @@ import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
+import { invalidateResults } from '../source/prisma/reads/answer-reads.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import type { KeptResults } from '../results/kept-results.js'
 import { CacheRegistry, type CacheRegistryOptions, type CacheRegistryParts } from './cache-registry.js'
@@ -75,6 +76,27 @@ describe('a registry of caches', () => {
     for (const _ of [1, 2]) await prisma.guestUser.findUnique({ where: { id: 'ada' } })
     channel('model-cache:load').unsubscribe(onLoad)
     expect(loads).toEqual([expect.objectContaining({ model: 'GuestUser', ids: 1 })])
+  })
+
+  it.each([
+    ['that has no `reads`', () => demo.client()],
+    ['that it does not have', () => undefined],
+  ])('ends results of other processes for a client beside one %s', async (_, clientOf) => {
+    const { registry: keeping, store } = create()
+    const reads = { results: { GuestUser: '1h' } }
+    const prisma = extendPrisma(demo.client(), keeping.writes, { reads })
+    await keeping.start(prisma)
+    const guests = (): Promise<number> => prisma.guestUser.count()
+    const before = await guests()
+    await (keeping.writes.reads.results as KeptResults).drain()
+    const { id } = await demo.client().guestUser.create({ data: { name: 'Bea', email: '' } })
+    expect(await guests()).toBe(before)
+    const { registry } = create({ store })
+    const beside = extendPrisma(demo.client(), registry.writes, { reads: 'all' })
+    await registry.start(clientOf())
+    await invalidateResults(beside, ['GuestUser'])
+    expect(await guests()).toBe(before + 1)
+    await demo.client().guestUser.delete({ where: { id } })
   })
 
   it('forgets a cache that cannot be registered after the start', async () => {

@@ -138,7 +138,7 @@ export class CacheRegistry {
   #primary: object | undefined
   /** The database of the namespace; undefined without a Prisma client. */
   #database: NamespaceDatabase | undefined
-  /** Undefined if the client keeps no results of queries. */
+  /** Undefined until the start. */
   #results: KeptResults | undefined
   #starting: Promise<void> | undefined
 
@@ -285,18 +285,20 @@ export class CacheRegistry {
     for (const warning of warnings) if (warning !== undefined) this.#log.warn(`ModelCache: ${warning}.`)
   }
 
-  /** @throws ConfigurationError */
+  /**
+   * Keeps results of the client. Without its `reads` there are none, and clients beside it may end those of other processes nevertheless.
+   *
+   * @throws ConfigurationError
+   */
   #keepResults(): void {
-    const prisma = this.#prisma
-    const models = prisma && readsOf(prisma)?.settings.results
-    if (!models) return
+    const prisma = this.#prisma ?? {}
+    const reads = readsOf(prisma)
     this.#results = new KeptResults({
       ...this.#shared(),
-      models,
+      models: reads?.settings.results ?? new Map(),
       facts: schemaFactsOf(prisma),
-      database: this.#databaseOf(prisma),
       isFrom: isSameDatabaseAs(prisma),
-      watchLoad: watchLoadOf(prisma),
+      ...(reads && { database: this.#databaseOf(prisma), watchLoad: watchLoadOf(prisma) }),
     })
     this.writes.reads.results = this.#results
   }
