@@ -1,9 +1,11 @@
+import { inspect, isDeepStrictEqual } from 'node:util'
+
 /** A module of this library with options, whichever package it is of: what Nest knows of it. */
 export interface ModuleWithOptions {
   readonly name: string
   /** Token of its options. */
   readonly token: unknown
-  /** Options of `forRootAsync` that stand beside the factory, and would have no effect in what that returns. */
+  /** Options of `forRootAsync` that stand beside the factory, and have no effect in what that returns. */
   readonly beside: readonly string[]
   readonly errorOf: (problem: string) => Error
 }
@@ -41,9 +43,10 @@ export function verifyOptions({ errorOf, name }: ModuleWithOptions, options: unk
 export function withVerifiedOptions<Built extends BuiltModule>(
   module: ModuleWithOptions,
   built: Built,
-  { useClass, useExisting, useFactory }: OptionsOrigin,
+  origin: OptionsOrigin,
 ): Built {
-  const { beside, errorOf, name, token } = module
+  const { errorOf, name, token } = module
+  const { useClass, useExisting, useFactory } = origin
   if (!useFactory && !useClass && !useExisting)
     throw errorOf(
       `${name}.forRootAsync has none of \`useFactory\`, \`useClass\` and \`useExisting\`, or a class is undefined while two files import ` +
@@ -58,12 +61,7 @@ export function withVerifiedOptions<Built extends BuiltModule>(
         )
       const options = await create(...dependencies)
       verifyOptions(module, options, returnThem)
-      for (const option of beside)
-        if ((options as Record<string, unknown>)[option] !== undefined)
-          throw errorOf(
-            `the factory of ${name}.forRootAsync returns the option "${option}", which has no effect there. Give it beside the factory: ` +
-              `forRootAsync({ ${option}: …, useFactory }).`,
-          )
+      verifyBeside(module, origin, options as object)
       return options
     },
   })
@@ -71,6 +69,25 @@ export function withVerifiedOptions<Built extends BuiltModule>(
     (provider as OptionsProvider).provide === token ? verified(provider as OptionsProvider) : provider,
   )
   return { ...built, providers }
+}
+
+/** Options that an application has in one object may be in both places. */
+function verifyBeside({ beside, errorOf, name }: ModuleWithOptions, origin: object, returned: object): void {
+  for (const option of beside) {
+    const [counting, given] = [origin, returned].map((of) => (of as Record<string, unknown>)[option])
+    if (given === undefined || isDeepStrictEqual(given, counting)) continue
+    const problem = `the factory of ${name}.forRootAsync returns the option "${option}"`
+    throw errorOf(
+      counting === undefined
+        ? `${problem}, which has no effect there. Give it beside the factory: forRootAsync({ ${option}: …, useFactory }).`
+        : `${problem} as ${shown(given)}, and beside the factory it is ${shown(counting)}, which alone has an effect. Have the ` +
+            'factory return the same, or leave it out there.',
+    )
+  }
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 0, maxStringLength: 60 })
 }
 
 const returnThem =

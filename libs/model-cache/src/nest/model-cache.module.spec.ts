@@ -96,6 +96,19 @@ describe('ModelCacheModule.forRootAsync', () => {
     await expect(start({ useFactory })).rejects.toMatchObject(
       refusal(/returns the option "name", .*: forRootAsync\(\{ name: …, useFactory \}\)\.$/),
     )
+    await expect(start({ name: 'orders', useFactory })).rejects.toMatchObject(
+      refusal(/returns the option "name" as 'billing', and beside the factory it is 'orders', /),
+    )
+  })
+
+  it('accepts the name of a root in both places', async () => {
+    const useFactory = () => ({ name: 'billing', store: new MemoryStore(), registry: false as const })
+    const roots = [
+      ModelCacheModule.forRoot({ store: new MemoryStore(), registry: false }),
+      ModelCacheModule.forRootAsync({ name: 'billing', useFactory }),
+    ]
+    const app = await Test.createTestingModule({ imports: roots }).compile()
+    expect(app.get(getModelCacheWritesToken('billing'))).toBeInstanceOf(ModelCacheWrites)
   })
 })
 
