@@ -122,6 +122,26 @@ describe('a cache', () => {
     expect(writes.cachesIn({ store }).all).not.toEqual(all)
   })
 
+  it('has its store watch the catalogue until it is closed, or the writes that it shares with others are', async () => {
+    const listeners = new Set<unknown>()
+    const store = Object.assign(new MemoryStore(), {
+      watchCatalogue(_key: string, listener: unknown) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    })
+    const { cache } = createTestCache(define(), [], { store })
+    expect(listeners.size).toBe(1)
+    await cache.close()
+    expect(listeners.size).toBe(0)
+    const writes = new ModelCacheWrites({ store })
+    const { cache: sharing } = createTestCache(define(), [], { store, writes })
+    await sharing.close()
+    expect(listeners.size).toBe(1)
+    await writes.close()
+    expect(listeners.size).toBe(0)
+  })
+
   it('has its database asked again once it has loaded rows', async () => {
     const store = new MemoryStore()
     const database = new NamespaceDatabase({ store, database: { describe: async () => undefined } })

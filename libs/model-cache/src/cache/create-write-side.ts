@@ -39,6 +39,8 @@ export interface WriteSideOptions<Row, Id> {
 export interface WriteSide {
   /** The caches of the namespace, of which this is one. */
   readonly namespaceCaches: NamespaceCaches
+  /** The same, if no writes share them: they end with the cache. */
+  readonly ownNamespaceCaches: NamespaceCaches | undefined
   readonly listing: CacheListing
   readonly coherence: Coherence
   readonly register: EpochRegister
@@ -136,6 +138,7 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
   const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
     namespaceCaches,
+    ownNamespaceCaches: writes ? undefined : namespaceCaches,
     listing,
     coherence: follow ? bypassInGaps(coherence, follow, listing, memory) : coherence,
     register,

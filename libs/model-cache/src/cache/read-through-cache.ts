@@ -175,7 +175,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { backplane, context, fences, listing, lookups, stopAnswering } = this.#parts
+    const { backplane, context, fences, listing, lookups, ownNamespaceCaches, stopAnswering } = this.#parts
     const { telemetry } = context
     stopAnswering()
     telemetry.auditor?.stop()
@@ -183,6 +183,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     await waitToClose(this.settled())
     await Promise.all([fences.stop(), backplane?.stop()])
     listing.close()
+    await ownNamespaceCaches?.stop()
   }
 
   /** @throws ModelCacheError (`E_NOT_STARTED`) */
