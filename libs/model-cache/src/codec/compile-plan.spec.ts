@@ -240,19 +240,36 @@ describe('the plan of a schema', () => {
       'an object whose open keys are of several types',
       'or all open keys one type',
     ],
-    [
-      'a type that contains itself',
-      scope({ node: { 'next?': 'node' } }).export().node,
-      'a type that contains itself',
-      'Declare that field `json`',
-    ],
   ])('does not exist of %s', (_, schema, found, remedy) => {
     expect(() => planOf(schema)).toThrow(refusal(found, remedy))
     const within = type({ list: type({ at: [schema as never, 'string'] } as never).array() } as never)
     const path = 'list.__ARRAY__.at.0'
-    if (!found.includes('itself')) expect(() => planOf(within)).toThrow(refusal(found, remedy, path))
+    expect(() => planOf(within)).toThrow(refusal(found, remedy, path))
     const values = type({ byName: { '[string]': schema as never } } as never)
-    if (!found.includes('itself'))
-      expect(() => planOf(values)).toThrow(refusal(found, remedy, 'byName.__RECORD__'))
+    expect(() => planOf(values)).toThrow(refusal(found, remedy, 'byName.__RECORD__'))
+  })
+
+  const { list, tree, user } = scope({
+    list: { value: 'Date', 'next?': 'list' },
+    tree: { children: 'tree[]' },
+    user: { name: 'string', team: 'team | null' },
+    team: { at: 'Date', 'byName?': { '[string]': 'user' } },
+  }).export()
+  it.each([
+    ['a list', list, 'next'],
+    ['a tree', tree, 'children.__ARRAY__'],
+    ['types that contain each other', user, 'team.byName.__RECORD__'],
+    ['a field of such a type', type({ first: [list, 'string'] }), 'first.0.next'],
+  ])('does not exist of a type that contains itself, with the field that does (%s)', (_, schema, path) => {
+    const refused = refusal('a type that contains itself', 'Declare that field `json`', path)
+    expect(() => planOf(schema)).toThrow(refused)
+  })
+
+  it('is that of a type to which two fields refer', () => {
+    const text = { $ref: '#/definitions/text' }
+    const properties = { a: text, b: text }
+    const definitions = { text: { type: 'string' } }
+    const twice = planOfJson(() => ({ type: 'object', properties, required: ['a', 'b'], definitions }))
+    expect(twice).toEqual(present({ kind: 'object', fields: [field('a', string), field('b', string)] }))
   })
 })

@@ -16,7 +16,8 @@ import { arraySegment, partsOf, recordSegment } from './wire-plan.js'
  */
 export function compilePlan(schema: RowSchema, name: string): WirePlan {
   const options = { target: 'draft-07', dialect: null, useRefs: false, fallback }
-  return planOf(schema.toJsonSchema(options as never) as JsonNode, '', name)
+  const root = schema.toJsonSchema(options as never) as JsonNode
+  return planOf(root, '', { cache: name, definitions: root.definitions ?? {}, within: [] })
 }
 
 /** A draft-07 node, or a marker that {@link fallback} put in its place. */
@@ -28,6 +29,7 @@ interface JsonNode {
   readonly anyOf?: readonly JsonNode[]
   readonly oneOf?: readonly JsonNode[]
   readonly $ref?: string
+  readonly definitions?: Readonly<Record<string, JsonNode>>
   readonly properties?: Readonly<Record<string, JsonNode>>
   readonly required?: readonly string[]
   readonly additionalProperties?: JsonNode | boolean
@@ -36,6 +38,16 @@ interface JsonNode {
   readonly minItems?: number
   readonly additionalItems?: JsonNode | boolean
   readonly default?: unknown
+}
+
+/** A schema that is being read. */
+interface Reading {
+  /** The name of the cache, for messages. */
+  readonly cache: string
+  /** What references lead to. Only a schema with a type that contains itself has any, and it has them for most of its types. */
+  readonly definitions: Readonly<Record<string, JsonNode>>
+  /** The references that lead to what is read now. */
+  readonly within: readonly string[]
 }
 
 const marker = 'x-model-cache'
@@ -85,18 +97,11 @@ function isDecimalConstructor(value: unknown): value is DecimalConstructor {
   return typeof (value as { isDecimal?: unknown }).isDecimal === 'function'
 }
 
-function planOf(node: JsonNode, path: string, cache: string): WirePlan {
+function planOf(node: JsonNode, path: string, reading: Reading): WirePlan {
   const branches = node.anyOf ?? node.oneOf
-  if (branches) return planOfUnion(branches, path, cache)
-  if (node[marker]) return planOfMarker(node[marker], path, cache)
-  if (node.$ref) {
-    throw unsupportedSchemaError(
-      cache,
-      path,
-      'a type that contains itself',
-      'Declare that field `json` if it is plain JSON, or cache its parts as models of their own.',
-    )
-  }
+  if (branches) return planOfUnion(branches, path, reading)
+  if (node[marker]) return planOfMarker(node[marker], path, reading)
+  if (node.$ref !== undefined) return planOfReference(node.$ref, path, reading)
   if ('const' in node) return planOfConstants([node.const])
   if (node.enum) return planOfConstants(node.enum)
   switch (node.type) {
@@ -109,20 +114,36 @@ function planOf(node: JsonNode, path: string, cache: string): WirePlan {
     case 'null':
       return { ...present({ kind: 'json' }), nullable: true }
     case 'array':
-      return planOfArray(node, path, cache)
+      return planOfArray(node, path, reading)
     case 'object':
-      return planOfObject(node, path, cache)
+      return planOfObject(node, path, reading)
     default:
       return { ...present({ kind: 'json' }), nullable: true }
   }
 }
 
+const definitionsAt = '#/definitions/'
+
+function planOfReference(reference: string, path: string, reading: Reading): WirePlan {
+  const { cache, definitions, within } = reading
+  const found = definitions[reference.slice(definitionsAt.length)]
+  if (!found || within.includes(reference)) {
+    throw unsupportedSchemaError(
+      cache,
+      path,
+      'a type that contains itself',
+      'Declare that field `json` if it is plain JSON, or cache its parts as models of their own.',
+    )
+  }
+  return planOf(found, path, { ...reading, within: [...within, reference] })
+}
+
 const present = <P extends object>(plan: P) => ({ ...plan, nullable: false, undefinable: false })
 
-function planOfMarker(mark: Marker, path: string, cache: string): WirePlan {
+function planOfMarker(mark: Marker, path: string, reading: Reading): WirePlan {
   switch (mark.kind) {
     case 'unsupported':
-      throw unsupportedSchemaError(cache, path, mark.found, mark.remedy)
+      throw unsupportedSchemaError(reading.cache, path, mark.found, mark.remedy)
     case 'undefined':
       return { kind: 'literal', values: [], nullable: false, undefinable: true }
     case 'decimal':
@@ -142,8 +163,8 @@ function planOfConstants(values: readonly unknown[]): WirePlan {
   }
 }
 
-function planOfUnion(branches: readonly JsonNode[], path: string, cache: string): WirePlan {
-  const plans = branches.map((branch) => planOf(branch, path, cache))
+function planOfUnion(branches: readonly JsonNode[], path: string, reading: Reading): WirePlan {
+  const plans = branches.map((branch) => planOf(branch, path, reading))
   const nullability = {
     nullable: plans.some((plan) => plan.nullable),
     undefinable: plans.some((plan) => plan.undefinable),
@@ -170,14 +191,14 @@ function planOfUnion(branches: readonly JsonNode[], path: string, cache: string)
   if (values.every(isRestoredByJson)) return { kind: 'json', ...nullability }
   if (areObjects) {
     throw unsupportedSchemaError(
-      cache,
+      reading.cache,
       path,
       'a union of objects without a discriminator',
       `Give each object a required field of the same name with its own constants: kind: "'image'", kind: "'video'".`,
     )
   }
   throw unsupportedSchemaError(
-    cache,
+    reading.cache,
     path,
     `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
     'Unions with null or undefined, of constants, of plain JSON values, and of objects with a discriminator can be ' +
@@ -195,43 +216,48 @@ export function isRestoredByJson(plan: WirePlan): boolean {
   return !scalarOf(plan) && partsOf(plan).every(isRestoredByJson)
 }
 
-function planOfArray(node: JsonNode, path: string, cache: string): WirePlan {
+function planOfArray(node: JsonNode, path: string, reading: Reading): WirePlan {
   if (Array.isArray(node.items)) {
     const given = node.items as readonly JsonNode[]
     // An element with a default is in every row.
     if (node.additionalItems || given.slice(node.minItems).some((item) => !('default' in item)))
-      throw unsupportedSchemaError(cache, path, ...variableLength)
-    const items = given.map((item, i) => planOf(item, join(path, String(i)), cache))
+      throw unsupportedSchemaError(reading.cache, path, ...variableLength)
+    const items = given.map((item, i) => planOf(item, join(path, String(i)), reading))
     return present({ kind: 'tuple', items })
   }
   // Without `items` an element can be anything.
   const items = (node.items ?? {}) as JsonNode
-  return present({ kind: 'array', items: planOf(items, join(path, arraySegment), cache) })
+  return present({ kind: 'array', items: planOf(items, join(path, arraySegment), reading) })
 }
 
-function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
+function planOfObject(node: JsonNode, path: string, reading: Reading): WirePlan {
   // A field with this name becomes the prototype of the JSON Schema's properties instead of one of them.
   if (
     Object.getPrototypeOf(node.properties ?? {}) !== Object.prototype ||
     node.required?.includes('__proto__')
   ) {
-    throw unsupportedSchemaError(cache, join(path, '__proto__'), 'a field of this name', 'Rename the field.')
+    throw unsupportedSchemaError(
+      reading.cache,
+      join(path, '__proto__'),
+      'a field of this name',
+      'Rename the field.',
+    )
   }
   const properties = Object.entries(node.properties ?? {})
   const open = [node.additionalProperties, ...Object.values(node.patternProperties ?? {})].filter(isNode)
   if (open.length > 0) {
     if (properties.length > 0) {
       throw unsupportedSchemaError(
-        cache,
+        reading.cache,
         path,
         'an object with both named and open keys',
         'Put the open keys into a field of their own.',
       )
     }
-    const [values, ...others] = open.map((of) => planOf(of, join(path, recordSegment), cache))
+    const [values, ...others] = open.map((of) => planOf(of, join(path, recordSegment), reading))
     if (others.some((other) => !isDeepStrictEqual(other, values))) {
       throw unsupportedSchemaError(
-        cache,
+        reading.cache,
         path,
         'an object whose open keys are of several types',
         'Give each type an object of its own, or all open keys one type.',
@@ -242,7 +268,7 @@ function planOfObject(node: JsonNode, path: string, cache: string): WirePlan {
   if (properties.length === 0) return present({ kind: 'json' })
   const fields = properties.map(([name, property]): PlanField => {
     const optional = !(node.required ?? []).includes(name)
-    const plan = planOf(property, join(path, name), cache)
+    const plan = planOf(property, join(path, name), reading)
     return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }
   })
   // So that the keys of rows do not depend on how a version of ArkType sorts them.
