@@ -41,10 +41,30 @@ Project
     ['postgres', 'PostgreSQL'],
     ['mysql', 'MariaDB or MySQL'],
     ['project', 'Project'],
+    ['results', 'Results of queries'],
+    ['later', 'later'],
   ])('prints findings about %s', async (group, title) => {
     expect(await print(ok(`${group}.known`, 'It is so.'))).toBe(
       `${title}\n  ok       It is so.\n\n0 errors, 0 warnings`,
     )
+  })
+
+  it('prints all that it counts, and groups without a title after the others', async () => {
+    const later = fault('error', 'later.check', 'It fails.', 'Rows are stale.')
+    const failed = fault('warning', 'caches', 'No answer.', 'Unknown.')
+    const printed = await print(later, ok('project.node', 'Node is 26.'), failed)
+    expect(printed).toBe(`Caches
+  warning  No answer. [caches]
+           Unknown.
+
+Project
+  ok       Node is 26.
+
+later
+  error    It fails. [later.check]
+           Rows are stale.
+
+1 error, 1 warning`)
   })
 
   it.each([

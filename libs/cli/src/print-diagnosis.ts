@@ -3,16 +3,16 @@ import type { Diagnosis } from './doctor/doctor.js'
 import type { Finding, Severity } from './doctor/finding.js'
 import type { Output } from './command.js'
 
-/** The groups of findings by the first part of their ids, in the order in which they are printed. */
-const groups: Readonly<Record<string, string>> = {
-  valkey: 'Valkey',
-  caches: 'Caches',
-  follow: 'Following',
-  postgres: 'PostgreSQL',
-  mysql: 'MariaDB or MySQL',
-  project: 'Project',
-  results: 'Results of queries',
-}
+/** The titles of groups of findings, in the order in which they are printed. Others come after them, by the names in their ids. */
+const titles: ReadonlyMap<string, string> = new Map([
+  ['valkey', 'Valkey'],
+  ['caches', 'Caches'],
+  ['follow', 'Following'],
+  ['postgres', 'PostgreSQL'],
+  ['mysql', 'MariaDB or MySQL'],
+  ['project', 'Project'],
+  ['results', 'Results of queries'],
+])
 
 const colours = { error: 'red', warning: 'yellow', note: 'cyan', ok: 'green' } as const satisfies Record<
   Severity,
@@ -23,10 +23,11 @@ const width = 'warning'.length + 2
 
 /** Prints findings for people, grouped; coloured on a terminal only. */
 export function printDiagnosis({ findings, summary }: Diagnosis, { line }: Output): void {
-  for (const [group, title] of Object.entries(groups)) {
-    const own = findings.filter(({ id }) => id.startsWith(`${group}.`))
-    if (own.length === 0) continue
-    line(styleText('bold', title))
+  const groups = Map.groupBy(findings, ({ id }) => id.split('.', 1)[0]!)
+  for (const group of new Set([...titles.keys(), ...groups.keys()])) {
+    const own = groups.get(group)
+    if (!own) continue
+    line(styleText('bold', titles.get(group) ?? group))
     for (const finding of own) printFinding(finding, line)
     line('')
   }
