@@ -41,3 +41,14 @@ it.each([
   for (let i = 0; i < 2; i++) expect(() => observer.reads('store', 'hit', 1)).not.toThrow()
   expect(warnings).toEqual([expect.stringMatching(`^ModelCache "Lot": its observer throws, .*: ${reason}$`)])
 })
+
+it('refuses an observer that lacks an event, as one of an earlier version, and says which', () => {
+  const earlier = { ...silentObserver.forModel('Lot'), audits: undefined }
+  const observer = { ...silentObserver, forModel: () => earlier as never }
+  const message = expect.stringMatching(
+    /^model-cache: option "observer" is .*, and what forModel\('Lot', 'ofSeller'\) returns lacks audits\. Begin with /,
+  ) as unknown
+  expect(() => observerOf(observer, log, 'Lot', 'ofSeller')).toThrow(
+    expect.objectContaining({ code: 'E_INVALID_OPTION', message }),
+  )
+})

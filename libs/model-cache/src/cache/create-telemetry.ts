@@ -5,7 +5,7 @@ import { type AuditSettings, Auditor } from './telemetry/auditor.js'
 import type { History } from './telemetry/history.js'
 import type { LargePayloads } from './telemetry/large-payloads.js'
 import { observedSource } from './telemetry/observed-source.js'
-import type { CacheObserver, ModelObserver } from './telemetry/observer.js'
+import { type CacheObserver, type ModelObserver, verifyEvents } from './telemetry/observer.js'
 import { shieldObserver } from './telemetry/shield-observer.js'
 
 export interface CreateTelemetryOptions<Row, Id> {
@@ -38,14 +38,20 @@ export function createTelemetry<Row, Id>(
   return { model, telemetry: { ...seen, auditor } }
 }
 
-/** The observer of a model, or of one of its lookups, whose errors fail no reads. */
+/**
+ * The observer of a model, or of one of its lookups, whose errors fail no reads.
+ *
+ * @throws ConfigurationError if it lacks an event
+ */
 export function observerOf(
   observer: CacheObserver,
   log: OperatorLog,
   name: string,
   lookup?: string,
 ): ModelObserver {
-  return shieldObserver(observer.forModel(name, lookup), (error) =>
+  const own = observer.forModel(name, lookup)
+  verifyEvents(own, name, lookup)
+  return shieldObserver(own, (error) =>
     log.warn(
       `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
         (error instanceof Error ? error.message : String(error)),

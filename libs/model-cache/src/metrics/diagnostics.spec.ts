@@ -107,6 +107,11 @@ describe('withDiagnostics', () => {
     for (const call of calls) expect(call()).toBe(result)
   })
 
+  it('refuses an observer that lacks an event, with its name', () => {
+    const { forModel: wrapped } = withDiagnostics({ ...silentObserver, forModel: () => ({}) as never })
+    expect(() => wrapped('Lot')).toThrow(/"observer" .* forModel\('Lot'\) returns lacks reads, readSeconds, /)
+  })
+
   it('wraps an observer that does not count foreign keys', () => {
     expect(silentObserver.foreignKeys).toBeUndefined()
     expect(() => withDiagnostics(silentObserver).foreignKeys!(3)).not.toThrow()

@@ -7,6 +7,7 @@ import {
   type ModelObserver,
   observedEvents,
   type TickOutcome,
+  verifyEvents,
 } from '../cache/telemetry/observer.js'
 
 /** What an event is about. */
@@ -68,11 +69,11 @@ const store = channel('model-cache:store')
  */
 export function withDiagnostics(observer: CacheObserver): CacheObserver {
   return {
-    forModel: (model, lookup) =>
-      withModelDiagnostics(
-        lookup === undefined ? { model } : { model, lookup },
-        observer.forModel(model, lookup),
-      ),
+    forModel(model, lookup) {
+      const own = observer.forModel(model, lookup)
+      verifyEvents(own, model, lookup)
+      return withModelDiagnostics(lookup === undefined ? { model } : { model, lookup }, own)
+    },
     foreignKeys: (count) => observer.foreignKeys?.(count),
     storeChanged(side, state, reason) {
       if (store.hasSubscribers) store.publish({ side, state, reason } satisfies StoreEvent)

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../configuration-errors.js'
 import type { WriteObserver } from '../../protocol/index.js'
 
 /** Where a read was looked up: `tick` coalesces equal reads of one turn, `l1` is the memory of this process. */
@@ -38,7 +39,18 @@ export type InvalidationKind = 'ids' | 'all'
 /** Why a stored value could not be opened; see `ValueForm`. */
 export type UnopenedReason = 'unknown_key' | 'tampered' | 'damaged'
 
-/** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */
+/**
+ * Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. Later versions have more
+ * events, and a cache is refused whose observer lacks one: begin with those of {@link silentObserver}, which has all of its version.
+ *
+ * @example
+ * ```ts
+ * const observer: CacheObserver = {
+ *   ...silentObserver,
+ *   forModel: (name, lookup) => ({ ...silentObserver.forModel(name, lookup), misses: (reason) => count(name, reason) }),
+ * }
+ * ```
+ */
 export interface ModelObserver extends WriteObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
   /**
@@ -121,6 +133,20 @@ const silentModel: ModelObserver = {
 
 /** The names of all methods of a {@link ModelObserver}. */
 export const observedEvents = Object.keys(silentModel) as readonly (keyof ModelObserver)[]
+
+/** @throws ConfigurationError unless the observer of a model, or of one of its lookups, has all events */
+export function verifyEvents(observer: ModelObserver, name: string, lookup?: string): void {
+  const events = Object(observer) as Record<string, unknown>
+  const missing = observedEvents.filter((event) => typeof events[event] !== 'function')
+  if (missing.length === 0) return
+  const asked = [name, lookup].flatMap((part) => (part === undefined ? [] : `'${part}'`)).join(', ')
+  throw invalidOptionError(
+    'observer',
+    observer,
+    `an observer with all events of ModelObserver, and what forModel(${asked}) returns lacks ${missing.join(', ')}. Begin with ` +
+      '`...silentObserver.forModel(name, lookup)` of model-cache/advanced, which has those of later versions as well',
+  )
+}
 
 /** Observes nothing. */
 export const silentObserver: CacheObserver = {
