@@ -6,6 +6,7 @@ import {
   modelKeys,
   modelsRead,
   registerIn,
+  registerNameOf,
   type ValkeyNodes,
 } from 'model-cache/internal'
 import { type Output, UsageError } from './command.js'
@@ -55,7 +56,7 @@ export async function explainQuery(
   const args = argumentsIn(text)
   const read = [...modelsRead(models, { model, action, args })]
   const explained = async (each: string): Promise<QueryExplanation['models'][number]> => {
-    const name = `${each}.results`
+    const name = registerNameOf(each)
     if (!listed.caches.some((cache) => cache.name === name))
       return { model: each, isKept: false, isFenced: false }
     const { registerKey } = modelKeys(namespace, name)

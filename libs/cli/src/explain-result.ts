@@ -13,6 +13,7 @@ import {
   modelsRead,
   openStored,
   registerIn,
+  registerNameOf,
   resultDigestOf,
   resultHeadOf,
   resultPrintOf,
@@ -120,7 +121,7 @@ async function explainKept(
 ): Promise<Extract<ExplainedResult, { readonly key: string }>> {
   const { listed, namespace, nodes } = place
   const fingerprint = resultPrintOf({ own: '', models, form: undefined })
-  const { key } = keysOf(listed, namespace, `${query.model}.results`).guardedKeyOf(digest, fingerprint)
+  const { key } = keysOf(listed, namespace, registerNameOf(query.model)).guardedKeyOf(digest, fingerprint)
   const value = await nodes.nodeOf(key).get(key)
   const parts = value ? await partsOf(place, facts, query, models, markIn(value, listed.epoch)) : []
   const epochs = parts.map(({ epoch }) => epoch)
@@ -145,11 +146,12 @@ async function partsOf(
   const parts: Part[] = []
   for (const { model, print } of models) {
     const markers = scopes.get(model)?.map(({ field, value }) => {
-      const name = `${model}.results.${field}`
+      const name = registerNameOf(model, field)
       return { name, rowId: rowIdOf(place, name, value) }
     })
     if (!markers || markers.some(({ rowId }) => rowId === undefined)) {
-      parts.push({ name: `${model}.results`, epoch: await epochOf(place, `${model}.results`, mark) })
+      const name = registerNameOf(model)
+      parts.push({ name, epoch: await epochOf(place, name, mark) })
       continue
     }
     const byText = new Map(markers.map((marker) => [`${marker.name}=${marker.rowId}`, marker]))
@@ -224,7 +226,7 @@ function unknownOf(
   caches: readonly DescribedCache[],
   { model, print }: Pick<PrintedModel, 'model' | 'print'>,
 ): Unknown | undefined {
-  const versions = caches.filter(({ name }) => name === `${model}.results`)
+  const versions = caches.filter(({ name }) => name === registerNameOf(model))
   if (versions.some(({ description }) => !description)) return 'version'
   if (versions.some(({ description }) => description!.atRest)) return 'form'
   return versions.some(({ fingerprint }) => fingerprint === print) ? undefined : 'schema'
@@ -235,7 +237,7 @@ function scopeFieldsIn(
   caches: readonly DescribedCache[],
   { model, print }: Pick<PrintedModel, 'model' | 'print'>,
 ): readonly string[] {
-  const start = `${model}.results.`
+  const start = registerNameOf(model, '')
   const fields = caches.flatMap(({ description, fingerprint, name }) =>
     name.startsWith(start) && fingerprint === print && description ? [name.slice(start.length)] : [],
   )

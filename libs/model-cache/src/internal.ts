@@ -99,6 +99,7 @@ export { areMembers, type LookupEntry } from './cache/lookups/lookup-entry.js'
 export { type AnyModelCacheDefinition, createDefinition } from './cache/policy/definition.js'
 export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { L1 } from './cache/read/l1.js'
+export { registerNameOf } from './cache/results/register-name.js'
 export type { RecentEvent } from './cache/telemetry/history.js'
 export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
 export type {

@@ -17,6 +17,9 @@ const facts = describeSchemaText(`
     id    Int    @id
     items Item[]
   }
+  model lasting {
+    id Int @id
+  }
 `)
 
 const all = new Map([
@@ -110,6 +113,30 @@ it('end with a row of a join table, which another schema may have as a model', a
   await write.fence()
   await write.end()
   expect(await ask()).toBe('one')
+})
+
+it('that may be stale do not end with a model that is named as their register is', async () => {
+  const writes = new ModelCacheWrites()
+  const results = open(writes)
+  let committed = 'before'
+  const run = async (): Promise<unknown> => committed
+  const ask = (model: string, mayBeStale: boolean) =>
+    results.answer({ text: model, model, models: new Set([model]), options: { ttl: '1m', mayBeStale }, run })
+  const asked = () => Promise.all([ask('Item', true), ask('lasting', false)])
+  await asked()
+  await results.drain()
+  committed = 'written'
+  const write = writes.begin()
+  write.markWritten('lasting', [{ id: 1 }])
+  await write.fence()
+  await write.end()
+  expect(await asked()).toEqual(['before', 'written'])
+  await results.drain()
+  committed = 'invalidated'
+  await results.invalidate(['lasting'])
+  expect(await asked()).toEqual(['before', 'invalidated'])
+  await results.invalidate()
+  expect(await asked()).toEqual(['invalidated', 'invalidated'])
 })
 
 it('end once the store answers a process that does not know them', async () => {

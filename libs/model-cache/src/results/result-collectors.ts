@@ -8,6 +8,7 @@ import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
 import type { L1Results } from '../cache/results/l1-results.js'
+import { lasting } from '../cache/results/register-name.js'
 import type { ResultCoherence } from '../cache/results/result-register.js'
 import type { ResultScope } from '../cache/results/result-scope.js'
 import { createResultCodec, type ResultForms, type StoredResult } from '../cache/results/stored-result.js'
@@ -28,7 +29,7 @@ import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
 import { ResultDelivery } from './result-delivery.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
 import { modelPrintOf, resultPrintOf } from './result-prints.js'
-import { lasting, type ResultRegisters, tagRegisters } from './result-registers.js'
+import { type ResultRegisters, tagRegisters } from './result-registers.js'
 
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024

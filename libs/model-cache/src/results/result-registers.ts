@@ -50,9 +50,6 @@ export interface ResultRegistersOptions {
   readonly lifeOf: (model: string) => number
 }
 
-/** Stands for a model that nobody writes: its register is that of results that may be stale. */
-export const lasting = 'lasting'
-
 /**
  * The names of the registers of tags, which no model has, in an order that all processes have. There are 256, as each is an entry of the
  * catalogue: tags that share one end together.
@@ -77,7 +74,7 @@ export class ResultRegisters {
     return [...this.#ofModels.keys()].flatMap((model) => this.allOf(model))
   }
 
-  /** The register of a model, of {@link lasting}, or of tags. */
+  /** The register of a model, of `lasting`, or of tags. */
   of(model: string): ResultRegister {
     let found = this.#ofModels.get(model)
     if (!found) {
