@@ -108,6 +108,13 @@ describe('the writer of Json fields', () => {
     expect(write([1, { a: 'x' }])).toBeDefined()
   })
 
+  it('keeps no strings of a value that it has refused', () => {
+    const writer = new JsonWriter()
+    writer.begin(bytes)
+    expect(writer.write(['a', { b: undefined }], 2)).toBe(unwritable)
+    expect(writer.takeTexts()).toBe('')
+  })
+
   it('refuses keys that are too long, and objects of too many', () => {
     expect(write({ ['k'.repeat(maxLength + 1)]: 1, a: 1 })).toBeUndefined()
     expect(write(objectOf(maxLength))).toBeDefined()

@@ -34,7 +34,10 @@ export class JsonWriter {
   /** Writes a value and returns the end of its digits, or {@link unwritable}. {@link takeTexts} then returns its strings. */
   write(value: unknown, end: number): number {
     this.#texts = ''
-    return this.#writeValue(value, end, maxJsonDepth)
+    const written = this.#writeValue(value, end, maxJsonDepth)
+    // Nobody takes those of a refused value, and they may be long.
+    if (written === unwritable) this.#texts = ''
+    return written
   }
 
   takeTexts(): string {
