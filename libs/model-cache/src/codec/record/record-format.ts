@@ -82,6 +82,7 @@ export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): De
         end()
         return row
       } catch (error) {
+        end()
         return error === dividedCharacter ? decode(bytes.toString('utf8', start)) : undecodable
       }
     },
