@@ -159,6 +159,25 @@ describe('what the inspector sees of a root', () => {
     )
   })
 
+  it('has the queries of a client that reads replicas, if that of forRoot has no `reads`', async () => {
+    const replicas = { replica: true, reads: 'all' } as const
+    const { app, registry } = await start(
+      { prisma: 'PRISMA' },
+      [guests],
+      [
+        provideExtendedPrisma<object>('PRISMA', () => database.client()),
+        provideExtendedPrisma<object>('REPLICA', () => database.client(), [], replicas),
+      ],
+    )
+    const { caches, queries } = registry[inspectedRoot]
+    expect(caches().get('GuestUser')!.coverage()).toEqual({ mode: 'answer', canAnswer: true, missing: [] })
+    const replica = app.get<ReturnType<typeof database.client>>('REPLICA')
+    await replica.guestUser.findMany({ where: { name: 'Ada' } })
+    expect(queries()!.models).toContainEqual(
+      expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
+    )
+  })
+
   it('has neither before the start, nor queries without a client', async () => {
     const { app, registry } = await compile([root(), ModelCacheModule.forFeature([loaded])])
     expect(registry[inspectedRoot].caches().size).toBe(0)

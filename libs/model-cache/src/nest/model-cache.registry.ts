@@ -15,7 +15,7 @@ import { AtRest, consistencySettings, type ModelCacheWrites, type Store } from '
 import { duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import { CacheRegistry } from '../registry/cache-registry.js'
 import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
-import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
+import { answeredClientOf, queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
 import type { FollowerReport, FollowReports, RootFollower } from './followed-root.js'
@@ -136,7 +136,7 @@ export class ModelCacheRegistry
       follow: follow?.watch,
       warnings: () => this.#caches.losses,
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
-      queries: () => this.#prisma && clientQueriesOf(this.#prisma),
+      queries: () => this.#prisma && clientQueriesOf(answeredClientOf(this.#prisma)),
       schema: () => this.#prisma && schemaFactsOf(this.#prisma),
       caches: () => new Map(this.#boundCaches()),
     }
@@ -185,11 +185,12 @@ export class ModelCacheRegistry
 
   #report(): void {
     const { name, options } = this.#root
+    const prisma = this.#prisma
     const { line, warnings } = startReportOf({
       name,
       namespace: this.#namespace,
       caches: this.#caches.caches.map(({ definition }) => definition),
-      prisma: findPrisma(options.prisma, this.#application.moduleRef),
+      prisma: prisma && answeredClientOf(prisma),
       database: this.#caches.database,
       store: this.#services.store,
       atRest: options.atRest && AtRest.of(options.atRest),
@@ -213,7 +214,7 @@ export class ModelCacheRegistry
   *#boundCaches(): Iterable<[name: string, RootCache]> {
     for (const { cache, definition, prisma } of this.#caches.caches) {
       if (!cache) continue
-      const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
+      const coverage = () => (prisma ? queryCoverageOf(answeredClientOf(prisma), definition) : undefined)
       yield [definition.name, { cache, inspected: cache.inspected, definition, coverage }]
     }
   }
@@ -226,7 +227,7 @@ export class ModelCacheRegistry
     )
   }
 
-  /** The client whose queries caches answer, or results alone. */
+  /** The client that the caches load from, or the one of `forRoot` without caches. */
   get #prisma(): object | undefined {
     const { options } = this.#root
     return (

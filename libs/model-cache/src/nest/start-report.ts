@@ -8,7 +8,7 @@ export interface StartedRoot {
   readonly name: string | undefined
   readonly namespace: string
   readonly caches: readonly ReadDefinition[]
-  /** The client of forRoot, if there is one. */
+  /** The client whose queries caches answer; undefined if forRoot has none. */
   readonly prisma: object | undefined
   /** For people; undefined without a Prisma client. */
   readonly database: string | undefined

@@ -1,7 +1,12 @@
 import { extensionsOf } from '../client-extensions.js'
-import { readsOf } from './answer-reads.js'
+import { readsOf, readsOn } from './answer-reads.js'
 import { Projection } from './projection.js'
 import type { ReadDefinition } from './read-options.js'
+
+/** The client whose queries caches answer: the one that they load from; if that has no `reads`, one that reads its replicas. */
+export function answeredClientOf(client: object): object {
+  return readsOf(client) ? client : (readsOn(client)[0]?.client ?? client)
+}
 
 /** Which queries of its model a cache answers, as far as its definition decides. */
 export interface QueryCoverage {
