@@ -201,3 +201,40 @@ describeOn(['postgresql', 'mysql', 'sqlite', 'sqlite-shared'], 'raw SQL on $name
     await compare((_, { named }) => named!['updateMany']!({ where: { name: 't' }, data }))
   })
 })
+
+const tagged = {
+  models: `
+model Tagged {
+  id     Int      @id
+  list   String
+  tags   String[]
+  values Int?
+}
+`,
+  tables: `CREATE TABLE "Tagged" (id int PRIMARY KEY, list text NOT NULL, tags text[] NOT NULL, values int);`,
+  rows: `
+DELETE FROM "Tagged";
+INSERT INTO "Tagged" (id, list, tags, values) VALUES (1, 'a', '{}', NULL), (2, 'a', '{}', 1), (3, 'b', '{}', NULL);`,
+  lookups: { Tagged: [['list']] },
+}
+
+const ofPostgres: readonly (readonly [what: string, text: string, ...values: readonly unknown[]])[] = [
+  ['a column with the name of a word', `UPDATE "Tagged" SET list = 'c' WHERE values IS NULL`],
+  [
+    'such a column beside an id',
+    `UPDATE "Tagged" SET list = $1 WHERE id = $2 AND values IS NULL OR id = $3`,
+    'c',
+    1,
+    2,
+  ],
+]
+
+describeOn(['postgresql'], 'raw SQL of $name alone', (kind) => {
+  const compare = useComparedWrites(kind, tagged)
+
+  it.each(ofPostgres)('announces %s', async (_, text, ...values) => {
+    const work: Work = (client) => client.$executeRawUnsafe(String(text), ...values)
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+})

@@ -66,6 +66,13 @@ it('reads where further columns can be put, before a comment and a semicolon', (
   expect(endOf('INSERT INTO t DEFAULT VALUES')).toBe('')
 })
 
+it.each([
+  ['DELETE FROM t WHERE id = $1 AND values IS NULL OR id = $2', 'delete t where []'],
+  ['UPDATE t SET n = values WHERE id = $1', 'update t sets n = values where [["id",[{"parameter":1}]]]'],
+])('takes VALUES for the name of a column where it is no INSERT: %s', (sql, expected) => {
+  expect(described(sql, 'postgresql')).toBe(expected)
+})
+
 it('counts rows of VALUES beyond the limit, and the parameters behind them', () => {
   const rows = Array.from({ length: limit + 1 }, () => '(?, ?)').join(', ')
   const { rows: read, where } = readStatement(

@@ -54,7 +54,12 @@ class Reader {
     this.#sql = sql
     this.#provider = provider
     this.#limit = limit
-    const isLast = ({ depth, text }: SqlToken): boolean => depth === 0 && text.toUpperCase() === 'VALUES'
+    // Elsewhere, it is the name of a column.
+    let isInsert: boolean | undefined
+    const isLast = ({ depth, text }: SqlToken): boolean => {
+      isInsert ??= text.toUpperCase() === 'INSERT'
+      return isInsert && depth === 0 && text.toUpperCase() === 'VALUES'
+    }
     this.#tokens = sqlTokensOf(sql, provider, { isLast })
   }
 
