@@ -227,6 +227,15 @@ const ofPostgres: readonly (readonly [what: string, text: string, ...values: rea
     1,
     2,
   ],
+  [
+    'a row with an array of parameters',
+    `INSERT INTO "Tagged" (id, tags, list) VALUES ($1, ARRAY[$2, $3, $4], $5)`,
+    9,
+    'x',
+    'y',
+    'z',
+    'b',
+  ],
 ]
 
 describeOn(['postgresql'], 'raw SQL of $name alone', (kind) => {

@@ -5,7 +5,7 @@ export interface SqlToken {
   readonly text: string
   readonly start: number
   readonly end: number
-  /** How many parentheses are open around it. */
+  /** How many parentheses and brackets are open around it. */
   readonly depth: number
   /** The number of a parameter, from 1. */
   readonly parameter: number | undefined
@@ -45,13 +45,13 @@ export function sqlTokensOf(
   for (let match = pattern.exec(sql); match && match[0] !== ''; match = pattern.exec(sql)) {
     const [text] = match
     if (isBlank(text)) continue
-    if (text === ')') depth--
+    if (text === ')' || text === ']') depth--
     const parameter = text !== '?' ? numberOf(text) : isOperator ? undefined : ++count
     if (parameter !== undefined && parameter > count) count = parameter
     const token = { text, start: match.index, end: match.index + text.length, depth, parameter }
     tokens.push(token)
     if (isLast?.(token)) break
-    if (text === '(') depth++
+    if (text === '(' || text === '[') depth++
   }
   return tokens
 }

@@ -73,6 +73,16 @@ it.each([
   expect(described(sql, 'postgresql')).toBe(expected)
 })
 
+it.each([
+  [
+    'INSERT INTO t (a, b, c) VALUES ($1, ARRAY[$2, $3, $4], $5)',
+    'insert t (a,b,c) 1 × [[{"parameter":1},"expression",{"parameter":5}]]',
+  ],
+  ['UPDATE t SET a = ARRAY[1, 2], b = $1', 'update t sets a = ARRAY [ 1 , 2 ], b = $1'],
+])('takes an array for one value: %s', (sql, expected) => {
+  expect(described(sql, 'postgresql')).toBe(expected)
+})
+
 it('counts rows of VALUES beyond the limit, and the parameters behind them', () => {
   const rows = Array.from({ length: limit + 1 }, () => '(?, ?)').join(', ')
   const { rows: read, where } = readStatement(

@@ -72,7 +72,7 @@ function marksIn(text: string): number {
 }
 
 function cellsIn(text: string, parameters: number, provider: string): ValueCell[] {
-  if (/[('"`]/.test(text)) return split(sqlTokensOf(text, provider, { parameters }), 0).map(cellOf)
+  if (/[[('"`]/.test(text)) return split(sqlTokensOf(text, provider, { parameters }), 0).map(cellOf)
   let count = parameters
   return text.split(',').map((part) => {
     const [, number, mark, isNull] = cell.exec(part) ?? []
