@@ -247,3 +247,30 @@ describeOn(['postgresql'], 'raw SQL of $name alone', (kind) => {
     await compare(inTransaction(work))
   })
 })
+
+const withNulls: readonly (readonly [what: string, text: string, ...values: readonly unknown[]])[] = [
+  ['a parameter', `INSERT INTO "Numbered" (id, name) VALUES (?, ?)`, null, 'n'],
+  ['a word', `INSERT INTO "Numbered" (id, name) VALUES (NULL, ?)`, 'n'],
+  ['one of two rows', `INSERT INTO "Numbered" (id, name) VALUES (?, 'n'), (?, 'm')`, 7, null],
+]
+
+describeOn(['mysql', 'sqlite', 'sqlite-shared'], 'numbers that $name generates', (kind) => {
+  const isMysql = kind.provider === 'mysql'
+  const id = isMysql ? 'int AUTO_INCREMENT PRIMARY KEY' : 'INTEGER PRIMARY KEY'
+  const compare = useComparedWrites(kind, {
+    models: `
+model Numbered {
+  id   Int    @id @default(autoincrement())
+  name String
+}
+`,
+    tables: `CREATE TABLE "Numbered" (id ${id}, name varchar(50) NOT NULL);`,
+    rows: `${isMysql ? 'TRUNCATE' : 'DELETE FROM'} "Numbered"; INSERT INTO "Numbered" (name) VALUES ('one');`,
+  })
+
+  it.each(withNulls)('are announced if raw SQL has null instead: %s', async (_, text, ...values) => {
+    const work: Work = (client, _models, sql) => client.$executeRawUnsafe(sql(String(text)), ...values)
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+})

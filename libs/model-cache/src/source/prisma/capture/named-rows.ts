@@ -31,7 +31,9 @@ export function addNamedRows(
     const scalar = model.scalars.get(field)
     if (!scalar || scalar.isList || cell === undefined || cell === 'expression' || !facts.isStrict)
       return undefined
-    return cell === 'null' ? null : scalar.literalOf(argument(scalar, cell, args))
+    const value = cell === 'null' ? null : scalar.literalOf(argument(scalar, cell, args))
+    // MySQL and SQLite generate a number for null where there can be none.
+    return value === null && !scalar.isNullable ? undefined : value
   }
   const isKnown = (row: Row): boolean => [...ids].every((field) => row[field] !== undefined)
   const created: Row[] = []
