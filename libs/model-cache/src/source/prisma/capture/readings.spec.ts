@@ -38,6 +38,12 @@ it.each([
   expect(writtenBy(sql, 'mysql')).toBe(expected)
 })
 
+it('names a table whose capital letters PostgreSQL may leave as they are', () => {
+  const { writing } = new Readings('postgresql', 10).of('UPDATE Ärzte SET name = $1 WHERE id = $2')
+  const tables = ['Ärzte', 'ärzte', 'User']
+  expect(writing?.kind === 'other' && tables.filter(writing.names)).toEqual(['Ärzte', 'ärzte'])
+})
+
 it.each([
   ['COMMIT', false],
   [`COMMIT PREPARED 'one'`, false],

@@ -101,6 +101,13 @@ export function unquoted(text: string, provider: string): string {
   return familyOf(provider) === 'postgresql' ? text.toLowerCase() : text
 }
 
+/** Whether a name without quotes has capital letters beyond ASCII. PostgreSQL leaves them as they are in UTF-8, but not in all encodings. */
+export function mayStayCapital({ text }: SqlToken): boolean {
+  if (!/^[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*$/.test(text)) return false
+  const others = text.replaceAll(/[A-Z]+/g, '')
+  return others !== others.toLowerCase()
+}
+
 /** Whether a quote or a comment is not closed where it seems to be, so that what follows was not read as the database does. */
 export function isOpen({ end, text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
   const next = tokens[at + 1]

@@ -55,6 +55,8 @@ it.each([
   'INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE a = 1',
   'INSERT OR REPLACE INTO t (a) VALUES (1)',
   'REPLACE INTO t (a) VALUES (1)',
+  'UPDATE Ärzte SET a = 1',
+  'UPDATE t SET Übung = 1',
 ])('reads no other form: %s', (sql) => {
   expect(readStatement(sql, 'postgresql', limit)).toBeUndefined()
 })
@@ -71,6 +73,14 @@ it.each([
   ['UPDATE t SET n = values WHERE id = $1', 'update t sets n = values where [["id",[{"parameter":1}]]]'],
 ])('takes VALUES for the name of a column where it is no INSERT: %s', (sql, expected) => {
   expect(described(sql, 'postgresql')).toBe(expected)
+})
+
+it.each([
+  ['UPDATE Straße SET größe = 1', 'postgresql', 'update straße sets größe = 1'],
+  [`UPDATE "Ärzte" SET "Übung" = 'Ö'`, 'postgresql', `update Ärzte sets Übung = 'Ö'`],
+  ['UPDATE Ärzte SET Übung = 1', 'sqlite', 'update Ärzte sets Übung = 1'],
+])('reads names of other letters where their case is known: %s on %s', (sql, provider, expected) => {
+  expect(described(sql, provider)).toBe(expected)
 })
 
 it.each([

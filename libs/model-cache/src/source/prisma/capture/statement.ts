@@ -1,4 +1,5 @@
-import { isName, isOpen, unquoted, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
+import { familyOf } from '../../columns/column-kinds.js'
+import { isName, isOpen, mayStayCapital, unquoted, split, type SqlToken, sqlTokensOf } from './sql-tokens.js'
 import { readRows, type ValueRows } from './value-rows.js'
 
 /**
@@ -84,6 +85,7 @@ class Reader {
     // An alias, FROM, USING, a cursor, or another statement.
     if (this.#at < this.#tokens.length || where[0]?.text.toUpperCase() === 'CURRENT') return undefined
     if (this.#tokens.some(isOpen)) return undefined
+    if (familyOf(this.#provider) === 'postgresql' && this.#tokens.some(mayStayCapital)) return undefined
     // SQLite counts its names of parameters in its own way.
     if (this.#provider === 'sqlite' && this.#tokens.some(({ text }) => /^[$:@]/.test(text))) return undefined
     return { ...place, ...head, where, hasReturning, end }
