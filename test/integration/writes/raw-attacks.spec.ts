@@ -177,6 +177,11 @@ const statements: readonly (readonly [what: string, on: string, ...texts: string
   ['a function with the name of a table', 'mysql', `DO archive() + (SELECT count(*) FROM "Named")`],
   ['a text that is run', 'mysql', `EXECUTE IMMEDIATE CONCAT('UPDATE ', 'It', 'em SET state = ''n''')`],
   ['two tables', 'mysql', `UPDATE "Item" i JOIN "Named" n ON n.id = i.id SET i.state = n.name, n.name = 'm'`],
+  [
+    'two tables in parentheses',
+    'mysql',
+    `UPDATE ("Item" i JOIN "Named" n ON n.id = i.id) SET i.state = n.name`,
+  ],
   ['rows of two tables', 'mysql', `DELETE i, n FROM "Item" i JOIN "Named" n ON n.id = i.id`],
   ['a comment that is run', 'mysql', `/*!50000 UPDATE "Item" SET state = 'n' */`],
   ['SET in an INSERT', 'mysql', `INSERT INTO "Item" SET id = 9, threadId = 1, slug = 'n', state = 's'`],

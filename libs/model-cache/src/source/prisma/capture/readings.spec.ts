@@ -34,6 +34,8 @@ it.each([
   [`EXECUTE IMMEDIATE 'UPDATE User SET id = 1'`, 'all'],
   ['DO f()', 'all'],
   ['RENAME TABLE User TO Former', 'User'],
+  ['UPDATE (User u JOIN Post p ON p.id = u.id) SET u.name = p.name', 'User,Post'],
+  [`SELECT INSERT(name, 1, 2, 'a'), REPLACE(name, 'a', 'b'), TRUNCATE(id, 1) FROM User`, 'nothing'],
 ])('says of %s of MySQL that it may write %s', (sql, expected) => {
   expect(writtenBy(sql, 'mysql')).toBe(expected)
 })

@@ -117,7 +117,9 @@ function beginningsIn(tokens: readonly SqlToken[]): readonly SqlToken[] {
 }
 
 function isWriting({ text }: SqlToken, at: number, tokens: readonly SqlToken[]): boolean {
-  if (!writingWord.test(text) || tokens[at + 1]?.text === '(') return false
+  // MySQL has `UPDATE (a JOIN b ON …) SET`.
+  const isCall = tokens[at + 1]?.text === '(' && !/^UPDATE$/i.test(text)
+  if (!writingWord.test(text) || isCall) return false
   return !beforeOther.test(tokens[at - 1]?.text ?? '')
 }
 
