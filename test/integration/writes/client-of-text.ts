@@ -55,7 +55,9 @@ function providerOf({ provider }: SqlDriverAdapterFactory): keyof typeof dialect
 
 /** The models and enums, as in the runtime data model of a generated client. */
 function runtimeOf(schema: string): { models: object; enums: object } {
-  const blocks = [...schema.matchAll(/^ *(model|enum|view) (\w+) \{\n([^}]*)\}/gm)]
+  const blocks = [...schema.matchAll(/^ *(model|enum|view) (\w+) \{\n([^}]*)\}/gm)].filter(
+    ([, , , body]) => !body!.includes('@@ignore'),
+  )
   const named = (kinds: readonly string[]): Map<string, string[]> =>
     new Map(
       blocks
@@ -82,7 +84,8 @@ function runtimeOf(schema: string): { models: object; enums: object } {
   const ofModels = [...models].map(([model, lines]) => {
     const own = (attribute: string): string | null =>
       lines.flatMap((line) => new RegExp(`^@@${attribute}\\("(\\w+)"\\)`).exec(line)?.[1] ?? [])[0] ?? null
-    const fields = lines.filter((line) => !line.startsWith('@@')).map((line) => fieldOf(model, line))
+    const visible = lines.filter((line) => !line.startsWith('@@') && !line.endsWith(' @ignore'))
+    const fields = visible.map((line) => fieldOf(model, line))
     return [model, { fields, dbName: own('map'), schema: own('schema') }] as const
   })
   const ofEnums = [...enums].map(([name, lines]) => {

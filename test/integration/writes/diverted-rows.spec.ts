@@ -81,6 +81,23 @@ describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
   })
 })
 
+/** Of these rows, nothing says which of those that were selected before are left out. */
+describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'rows without a primary key on $name', (kind) => {
+  const provider = kind.provider as keyof typeof triggers
+  const compare = useComparedWrites(kind, {
+    models: models.replace('@id', '@unique'),
+    tables: tables.replace('PRIMARY KEY', 'NOT NULL UNIQUE') + triggers[provider],
+    rows,
+    lookups,
+  })
+
+  it('are announced if a trigger writes some of them itself', async () => {
+    const work: Work = (_, { task }) => task!['updateMany']!({ data: { list: 5 } })
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+})
+
 /** A statement on a table fires the triggers of its partitions, and of the tables that inherit from it. */
 describeOn(['postgresql'], 'triggers of a part of the table on $name', (kind) => {
   const trigger = `

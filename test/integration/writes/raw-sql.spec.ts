@@ -27,6 +27,16 @@ model Part {
   id   Int    @id
   name String
 }
+model Hidden {
+  id      Int     @id
+  entries Entry[]
+  @@ignore
+}
+model Entry {
+  id       Int    @id
+  hiddenId Int
+  hidden   Hidden @relation(fields: [hiddenId], references: [id], onDelete: Cascade, onUpdate: Cascade) @ignore
+}
 `
 /** The trigger sets another column of `Named`; the procedure, the view `OtherItems`, and the tables in lower case are of no model. */
 const common = `
@@ -34,6 +44,9 @@ CREATE TABLE "Thread" (id int PRIMARY KEY, title varchar(50) NOT NULL);
 CREATE TABLE "Item" (id int PRIMARY KEY, "threadId" int NOT NULL, slug varchar(50) UNIQUE, state varchar(50) NOT NULL,
   FOREIGN KEY ("threadId") REFERENCES "Thread" (id) ON DELETE CASCADE ON UPDATE CASCADE);
 CREATE TABLE "Named" (id int PRIMARY KEY, name varchar(50) NOT NULL, slug varchar(50));
+CREATE TABLE "Hidden" (id int PRIMARY KEY);
+CREATE TABLE "Entry" (id int PRIMARY KEY, "hiddenId" int NOT NULL,
+  FOREIGN KEY ("hiddenId") REFERENCES "Hidden" (id) ON DELETE CASCADE ON UPDATE CASCADE);
 CREATE TABLE lone (id int);
 CREATE TABLE other (id int);
 CREATE VIEW "Shown" AS SELECT id FROM other;
@@ -57,6 +70,8 @@ CREATE TRIGGER set_state INSTEAD OF UPDATE ON "OtherItems" BEGIN UPDATE "Item" S
 }
 const rows = `
 DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named"; DELETE FROM other; DELETE FROM "Part";
+DELETE FROM "Entry"; DELETE FROM "Hidden";
+INSERT INTO "Hidden" (id) VALUES (1), (2); INSERT INTO "Entry" (id, "hiddenId") VALUES (1, 1), (2, 2);
 INSERT INTO other (id) VALUES (1); INSERT INTO "Part" (id, name) VALUES (1, 'one');
 INSERT INTO "Thread" (id, title) VALUES (1, 'one'), (2, 'two'), (3, 'three');
 INSERT INTO "Item" (id, "threadId", slug, state) VALUES (1, 1, 'a', 'z'), (2, 1, 'b', 'y'), (3, 2, 'c', 'x'), (4, 2, NULL, 'w');
@@ -79,6 +94,8 @@ const statements: readonly (readonly [
   ['a column without quotes', ms, `UPDATE "Item" SET threadId = ? WHERE id = ?`, 3, 1],
   ['a column in another case', ms, `UPDATE "Item" SET "THREADID" = 3 WHERE "ID" = 1`],
   ['new rows', ms, `INSERT INTO Item (ID, THREADID, slug, state) VALUES (?, ?, ?, ?)`, 9, 3, 'q', 's'],
+  ['a row that the client hides, with what is deleted along', all, `DELETE FROM "Hidden" WHERE id = 1`],
+  ['its key, with what changes along', all, `UPDATE "Hidden" SET id = 9 WHERE id = 1`],
   ['a table of no model', all, `UPDATE lone SET id = 2`],
   ['a table of no model that a view reads', all, `UPDATE other SET id = 2`],
   ['such a table beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE other SET id = 2`],

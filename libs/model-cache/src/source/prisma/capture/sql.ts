@@ -37,8 +37,8 @@ export function selected({ column, type }: Column, provider: string): string {
 }
 
 /**
- * A condition for the rows that have in these fields what others have in theirs. Undefined if a value cannot be a parameter; null if
- * there are no such rows.
+ * A condition for the rows that have in these fields what others have in theirs. Undefined if a value is not known, as the client hides its
+ * field, or cannot be a parameter; null if there are no such rows.
  */
 export function rowsWith(
   { scalars }: Model,
@@ -49,6 +49,7 @@ export function rowsWith(
 ): Part | null | undefined {
   const known = new Map<string, StoredRow>()
   for (const row of rows) {
+    if (others.some((field) => row[field] === undefined)) return undefined
     // Nothing is equal to null.
     if (others.some((field) => row[field] === null)) continue
     known.set(JSON.stringify(others.map((field) => row[field])), row)
