@@ -20,6 +20,9 @@ const facts = describeSchemaText(`
   model lasting {
     id Int @id
   }
+  model Price {
+    id Int @id
+  }
 `)
 
 const all = new Map([
@@ -86,6 +89,24 @@ it.each(ways)(
     await transaction.end()
   },
 )
+
+it('are given from memory only where the same models are read', async () => {
+  const l1 = { ttl: '1m' }
+  const models = new Map(['Item', 'Label', 'Price'].map((name) => [name, { ttl: '1h', l1 }]))
+  const results = open(undefined, { models })
+  let committed = 'before'
+  const run = async (): Promise<unknown> => committed
+  // A raw query reads what its callers say.
+  const ask = (...names: string[]) =>
+    results.answer({ text: 'raw', model: 'Item', models: new Set(names), options: { ttl: '1m' }, run })
+  await ask('Item', 'Label')
+  await results.drain()
+  committed = 'after'
+  expect(await ask('Item', 'Label')).toBe('before')
+  expect(await ask('Item', 'Price')).toBe('after')
+  expect(await ask('Item', 'Label', 'Price')).toBe('after')
+  expect(await ask('Item', 'Label')).toBe('before')
+})
 
 it('end with a row of a join table, which another schema may have as a model', async () => {
   const writes = new ModelCacheWrites()

@@ -216,7 +216,6 @@ export class ResultCollectors {
     return {
       context: { model: context, policy, runtime: { ...runtime, notFound }, telemetry },
       memory: this.#memoryOf(model, names, lives),
-      own,
     }
   }
 
@@ -244,13 +243,12 @@ interface CollectorParts {
   readonly context: Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
   /** Undefined if results do not stay in memory. */
   readonly memory: ResultMemory | undefined
-  /** The options of the query, in one text. */
-  readonly own: string
 }
 
-function collectWith({ context: parts, memory, own }: CollectorParts, coherence: ResultCoherence): Collected {
+function collectWith({ context: parts, memory }: CollectorParts, coherence: ResultCoherence): Collected {
   const context = { ...parts, coherence }
-  const l1 = memory?.l1.of(coherence.clock, { options: own, ttlMs: memory.ttlMs })
+  const { fingerprint } = parts.model.codec
+  const l1 = memory?.l1.of(coherence.clock, { fingerprint, ttlMs: memory.ttlMs })
   const path = new ReadPath(context, l1, new Filler(context), () => new ResultDelivery(context))
   return { context, reads: new ReadCollector(context, path) }
 }

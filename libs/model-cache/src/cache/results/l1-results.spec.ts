@@ -2,7 +2,7 @@ import { InvalidationClock, type ResultTime } from '../invalidation-clock.js'
 import { L1Results } from './l1-results.js'
 import type { StoredResult } from './stored-result.js'
 
-const minute = { options: '', ttlMs: 60_000 }
+const minute = { fingerprint: 'f', ttlMs: 60_000 }
 const result = (value: unknown): StoredResult => ({ digest: 'd', value, text: 'stored' })
 
 function open({ maxBytes = 1e6, maxEntries = 10 } = {}) {
@@ -53,10 +53,10 @@ describe('results in memory', () => {
     expect(results.keep(request('a'), 7, null, 10)).toBe(false)
   })
 
-  it('are of queries with the same options, and live as long as these say', async () => {
+  it('are of queries with the same options and models, and live as long as these say', async () => {
     const { l1, request, time } = open()
     l1.of(time, minute).keep(request('a'), performance.now(), result(1), 10)
-    const brief = l1.of(time, { options: '{"ttl":1}', ttlMs: 1 })
+    const brief = l1.of(time, { fingerprint: 'g', ttlMs: 1 })
     expect(brief.get('a')).toBeUndefined()
     brief.keep(request('a'), performance.now(), result(2), 10)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -11,8 +11,8 @@ interface KeptResult {
 }
 
 interface L1ResultsOf {
-  /** Tells apart what the same query is asked with. */
-  readonly options: string
+  /** The fingerprint of the results: of the models that they read, and of the options of the queries. */
+  readonly fingerprint: string
   readonly ttlMs: number
 }
 
@@ -33,11 +33,11 @@ export class L1Results {
   /**
    * Returns the memory of queries that have the same options and read the same models and values.
    *
-   * @param clock shows the writes to what they read
+   * @param clock shows the writes to what they read. Its times are of no other models.
    */
-  of(clock: ResultTime, { options, ttlMs }: L1ResultsOf): RowMemory<StoredResult> {
+  of(clock: ResultTime, { fingerprint, ttlMs }: L1ResultsOf): RowMemory<StoredResult> {
     const l1 = this.#l1
-    const keyOf = (rowId: RowId): string => options + String(rowId)
+    const keyOf = (rowId: RowId): string => fingerprint + String(rowId)
     return {
       get(rowId) {
         const key = keyOf(rowId)
