@@ -69,6 +69,22 @@ describe('relatedModelsOf', () => {
     expect(relatedModelsOf(described, 'Shop', { include: { _count: true } })).toEqual(['Shelf'])
   })
 
+  it('finds models by keywords that relations have as their names', () => {
+    const named: Models = new Map([
+      model('Party', { where: 'Shop', some: 'Book', host: 'Owner' }),
+      model('Shop', { parties: 'Party', shelves: 'Shelf' }),
+      model('Shelf', {}),
+    ])
+    const host = { host: { shops: 1 } }
+    const of = (part: object) => relatedModelsOf(named, 'Shop', { include: { parties: part } }).toSorted()
+    expect(of({ where: host })).toEqual(['Owner', 'Party', 'Shop'])
+    expect(of({ where: { OR: [host] } })).toEqual(['Owner', 'Party', 'Shop'])
+    expect(of({ where: { where: { parties: { some: host } } } })).toEqual(['Book', 'Owner', 'Party', 'Shop'])
+    expect(of({ include: { where: { include: { shelves: true } } } })).toEqual(['Party', 'Shelf', 'Shop'])
+    const counts = { _count: { select: { parties: { where: host } } } }
+    expect(relatedModelsOf(named, 'Shop', { select: counts })).toEqual(['Party', 'Shop', 'Owner'])
+  })
+
   it('skips what is not selected, and models that the schema lacks', () => {
     expect(relatedModelsOf(models, 'Shop', { select: { owner: false, shelves: undefined } })).toEqual([])
     expect(relatedModelsOf(models, 'Missing', { select: { owner: true } })).toEqual([])

@@ -12,11 +12,27 @@ export function relatedModelsOf(
   { select, include }: Selection,
 ): readonly string[] {
   const found = new Set<string>()
-  addRelated(models, found, model, { select, include })
+  for (const part of [select, include]) addRelated(models, found, model, part)
   return [...found]
 }
 
-/** Adds the models of the relations that a part of a query names, of rows of a model. */
+/** Keywords with conditions, orders or fields in them. A relation may have such a name. */
+const keywords: ReadonlySet<string> = new Set([
+  'where',
+  'select',
+  'include',
+  'orderBy',
+  'AND',
+  'OR',
+  'NOT',
+  'is',
+  'isNot',
+  'some',
+  'every',
+  'none',
+])
+
+/** Adds the models of the relations that an argument of a query names, of rows of a model. */
 export function addRelated(models: Models, found: Set<string>, name: string, part: unknown): void {
   if (Array.isArray(part)) for (const each of part) addRelated(models, found, name, each)
   if (!isPlain(part)) return
@@ -30,7 +46,8 @@ export function addRelated(models: Models, found: Set<string>, name: string, par
     else if (key === '_count' && value === true)
       for (const [field, counted] of relationTargets ?? [])
         if (relations!.get(field)?.isList ?? true) found.add(counted)
-    // Keywords such as `where` and `some` stay within the current model.
-    addRelated(models, found, target ?? name, value)
+    // Keywords stay within the current model. One that is also the name of a relation is taken for both.
+    if (target === undefined || keywords.has(key)) addRelated(models, found, name, value)
+    if (target !== undefined) addRelated(models, found, target, value)
   }
 }

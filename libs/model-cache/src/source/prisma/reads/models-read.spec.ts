@@ -62,3 +62,47 @@ it.each<[action: string, args: object, models: readonly string[]]>([
 ])('of %s %j', (action, args, expected) => {
   expect(read(action, args)).toEqual(expected)
 })
+
+it('of conditions and orders behind arguments that relations have as their names', () => {
+  const { models } = describeSchemaText(`
+    datasource db {
+      provider = "postgresql"
+    }
+    model Party {
+      id      Int   @id
+      where   Place @relation(fields: [placeId], references: [id])
+      placeId Int
+      orderBy Guest @relation("orders", fields: [guestId], references: [id])
+      guestId Int
+      guests  Guest[] @relation("guests")
+    }
+    model Place {
+      id      Int     @id
+      parties Party[]
+    }
+    model Guest {
+      id      Int     @id
+      orders  Party[] @relation("orders")
+      parties Party[] @relation("guests")
+      homeId  Int
+      home    Home    @relation(fields: [homeId], references: [id])
+    }
+    model Home {
+      id     Int     @id
+      guests Guest[]
+    }
+  `)
+  const read = (args: object) =>
+    [...modelsRead(models, { model: 'Party', action: 'findMany', args })].toSorted()
+  const guests = { some: { home: { id: 1 } } }
+  expect(read({ where: { id: 1 }, orderBy: { id: 'asc' } })).toEqual(['Party'])
+  expect(read({ where: { guests } })).toEqual(['Guest', 'Home', 'Party'])
+  expect(read({ where: { where: { parties: { every: { guests } } } } })).toEqual([
+    'Guest',
+    'Home',
+    'Party',
+    'Place',
+  ])
+  expect(read({ orderBy: { orderBy: { home: { id: 'asc' } } } })).toEqual(['Guest', 'Home', 'Party'])
+  expect(read({ orderBy: { where: { id: 'asc' } } })).toEqual(['Party', 'Place'])
+})

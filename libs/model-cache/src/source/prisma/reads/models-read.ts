@@ -16,9 +16,8 @@ export function modelsRead(
   { action, args, model }: { readonly action: string; readonly args: object; readonly model: string },
 ): ReadonlySet<string> {
   const found = new Set([model])
-  if (findActions.has(action)) addRelated(models, found, model, args)
-  else
-    for (const name of conditions)
-      addRelated(models, found, model, (args as Readonly<Record<string, unknown>>)[name])
+  const given = args as Readonly<Record<string, unknown>>
+  const parts = findActions.has(action) ? Object.values(given) : conditions.map((name) => given[name])
+  for (const part of parts) addRelated(models, found, model, part)
   return found
 }

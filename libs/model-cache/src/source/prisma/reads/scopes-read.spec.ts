@@ -8,6 +8,7 @@ const { models } = describeSchemaText(`
   model User {
     id     Int     @id
     email  String  @unique
+    mode   String?
     teamId Int?
     team   Team?   @relation(fields: [teamId], references: [id])
     orders Order[]
@@ -42,7 +43,7 @@ const { models } = describeSchemaText(`
 `)
 const by = new Map([
   ['Order', ['userId', 'parentId', 'id']],
-  ['User', ['id']],
+  ['User', ['id', 'mode']],
   ['Item', ['orderId']],
   ['Label', ['id']],
 ])
@@ -66,6 +67,12 @@ it.each<[string, model: string, args: object, scopes: string]>([
   ['no value', 'Order', { where: { state: 'sent' } }, ''],
   ['another key', 'Order', { where: { state_number: { state: 'sent', number: 1 } } }, ''],
   ['null', 'Order', { where: { userId: null } }, ''],
+  [
+    'an operator that a field is named after',
+    'User',
+    { where: { email: { equals: 'a', mode: 'insensitive' } } },
+    '',
+  ],
   ['several values', 'Order', { where: { userId: { in: [5, 6] } } }, ''],
   ['a range', 'Order', { where: { userId: { gt: 5 } } }, ''],
   ['one branch of an OR', 'Order', { where: { OR: [{ userId: 5 }, { userId: 6 }] } }, ''],

@@ -123,9 +123,11 @@ class ScopeVisitor {
 function addPins(pins: Map<string, unknown>, model: Model, where: unknown): void {
   if (!isPlain(where)) return
   addValues(pins, model, where)
-  const { nullableKeys, uniqueKeys } = model
+  const { nullableKeys, scalars, uniqueKeys } = model
   for (const name of Object.keys(where))
-    if (uniqueKeys.has(name) || nullableKeys.has(name)) addValues(pins, model, where[name])
+    // The operators of a field are no fields.
+    if (!scalars.has(name) && (uniqueKeys.has(name) || nullableKeys.has(name)))
+      addValues(pins, model, where[name])
 }
 
 function addValues(pins: Map<string, unknown>, { scalars }: Model, values: unknown): void {
