@@ -82,7 +82,8 @@ const severalTexts: ReadonlySet<ColumnKind> = new Set(['decimal', 'tinyint', 'pa
 const looseKinds: ReadonlySet<ComparedKind> = new Set(['citext', 'collated', 'collation'])
 /** In other databases, such values of queries are rounded, spelled or cut in ways of their own. */
 const postgresOnly: ReadonlySet<ComparedKind> = new Set(['date', 'day', 'bytes'])
-const nullsOf = { postgresql: 'last', mysql: 'first', sqlite: 'first' } as const
+/** By provider: in CockroachDB, a setting of the session decides. */
+const nullsOf = { postgresql: 'last', postgres: 'last', mysql: 'first', sqlite: 'first' } as const
 
 export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
   const { database, name, provider, table } = place
@@ -156,7 +157,7 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
     get compare() {
       return comparison().compare
     },
-    nulls: nullsOf[family as keyof typeof nullsOf],
+    nulls: nullsOf[provider as keyof typeof nullsOf],
   }
   return own
 }

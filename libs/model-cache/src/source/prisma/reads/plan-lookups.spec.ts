@@ -43,7 +43,10 @@ model Post {
 }`
 
 const facts = new Map(
-  ['postgresql', 'mysql', 'sqlite'].map((provider) => [provider, describeSchemaText(schema(provider))]),
+  ['postgresql', 'mysql', 'sqlite', 'cockroachdb'].map((provider) => [
+    provider,
+    describeSchemaText(schema(provider)),
+  ]),
 )
 const scalars = [...facts.get('postgresql')!.models.get('Post')!.scalars.keys()]
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
@@ -304,6 +307,7 @@ describe('a list', () => {
     ['postgresql', 'answered'],
     ['mysql', 'paging'],
     ['sqlite', 'paging'],
+    ['cockroachdb', 'paging'],
   ])(
     'begins at a cursor where null may stand first only if Prisma finds rows after it: %s',
     (provider, expected) => {

@@ -71,14 +71,17 @@ describe('the order of rows', () => {
     expect(sorted({ count: 'asc' }, 'postgres')).toEqual([3, 2, 1, 4])
   })
 
-  it('is unknown where null stands in a place that only the database knows', () => {
-    for (const sort of ['asc', 'desc']) {
-      expect(sorted({ count: sort }, 'sqlserver')).toBe('order')
-      expect(sorted({ count: { sort } }, 'sqlserver')).toBe('order')
-    }
-    expect(sorted({ count: { sort: 'asc', nulls: 'first' } }, 'sqlserver')).toEqual([1, 4, 3, 2])
-    expect(sorted({ rank: 'asc' }, 'sqlserver')).toEqual([2, 4, 1, 3])
-  })
+  it.each(['sqlserver', 'cockroachdb'])(
+    'is unknown where null stands in a place that only the database knows: %s',
+    (provider) => {
+      for (const sort of ['asc', 'desc']) {
+        expect(sorted({ count: sort }, provider)).toBe('order')
+        expect(sorted({ count: { sort } }, provider)).toBe('order')
+      }
+      expect(sorted({ count: { sort: 'asc', nulls: 'first' } }, provider)).toEqual([1, 4, 3, 2])
+      expect(sorted({ rank: 'asc' }, provider)).toEqual([2, 4, 1, 3])
+    },
+  )
 
   it('is total if it names all fields of the id', () => {
     expect(orderOf({ id: 'asc' })).toMatchObject({ isTotal: true })
