@@ -210,6 +210,11 @@ are(
   (prisma) => prisma.article.findMany({ where: { id: { in: [1, 2] }, title: 'title 1' } }),
 )
 are(
+  'condition',
+  (prisma) => prisma.everything.findMany({ where: { id: 1, smallint: 70_000 } }),
+  (prisma) => prisma.everything.findMany({ where: { id: { in: [1, 2] }, oid: { gt: -1 } } }),
+)
+are(
   'id_value',
   (prisma) => prisma.article.findMany({ where: { id: { in: [1, undefined as never] } } }),
   (prisma) => prisma.article.findMany({ where: { id: { equals: prisma.article.fields.rank as never } } }),

@@ -6,7 +6,7 @@ import type { DecimalClass, ScalarColumn } from './scalar-column.js'
 export type Reader = (value: unknown) => unknown
 
 /** What is known of a column whose values are read. */
-interface ReadColumn extends Pick<ScalarColumn, 'databaseValues' | 'isList' | 'type'> {
+interface ReadColumn extends Pick<ScalarColumn, 'databaseValues' | 'isList' | 'nativeType' | 'type'> {
   isCanonical(value: unknown): boolean
 }
 
@@ -17,7 +17,7 @@ interface ReadColumn extends Pick<ScalarColumn, 'databaseValues' | 'isList' | 't
 export function readerOf(
   kind: ComparedKind,
   family: Family,
-  { databaseValues, isCanonical, isList, type }: ReadColumn,
+  { databaseValues, isCanonical, isList, nativeType = '', type }: ReadColumn,
   { Decimal }: { readonly Decimal: DecimalClass },
 ): Reader | undefined {
   const isPostgres = family === 'postgresql'
@@ -32,8 +32,11 @@ export function readerOf(
       return textIn
     case 'enum':
       return (value) => (typeof value === 'string' && databaseValues?.has(value) ? value : undefined)
-    case 'int':
-      return (value) => (Number.isInteger(value) && (value as number) >> 0 === value ? value : undefined)
+    case 'int': {
+      const [least, most] = (isPostgres ? rangesOfPostgres[nativeType] : undefined) ?? intRange
+      return (value) =>
+        Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? value : undefined
+    }
     case 'bigint':
       return bigintIn
     case 'boolean':
@@ -60,6 +63,16 @@ export function readerOf(
       // Ids of such text have a form of their own in each row.
       return type === 'String' && !isList ? () => undefined : undefined
   }
+}
+
+type Range = readonly [least: number, most: number]
+
+const intRange: Range = [-(2 ** 31), 2 ** 31 - 1]
+/** PostgreSQL takes a value for one of the column's type: it refuses one that is too large, and reads a negative oid as a large one. */
+const rangesOfPostgres: Readonly<Record<string, Range>> = {
+  SmallInt: [-(2 ** 15), 2 ** 15 - 1],
+  Int2: [-(2 ** 15), 2 ** 15 - 1],
+  Oid: [0, 2 ** 31 - 1],
 }
 
 function textIn(value: unknown): unknown {

@@ -27,6 +27,8 @@ model Post {
   char  String?   @db.Char(4)
   json  Json?
   tags  String[]
+  small Int?      @db.SmallInt
+  oid   Int?      @db.Oid
 }`)
 
 const testOf = (where: object) =>
@@ -53,6 +55,8 @@ const row = {
   price: new Decimal('1.50'),
   hash: new Uint8Array([1, 2]),
   token: '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a',
+  small: 2 ** 15 - 1,
+  oid: 0,
 }
 const nulls = Object.fromEntries(Object.keys(row).map((name) => [name, name === 'id' ? 1 : null]))
 
@@ -79,6 +83,8 @@ describe('a condition of a field', () => {
     [{ hash: Buffer.from([1, 2]) }],
     [{ kind: { in: ['OLD', 'NEW'] } }],
     [{ open: true, kind: 'NEW', token: row.token }],
+    [{ small: 2 ** 15 - 1, oid: { lt: 2 ** 31 - 1 } }],
+    [{ small: { gte: -(2 ** 15) } }],
   ])('holds: %p', (where) => {
     expect(decide(where, row)).toBe(true)
     expect(decide({ NOT: where }, row)).toBe(false)
@@ -170,6 +176,10 @@ it.each<[object]>([
   [{ title: 'a\0' }],
   [{ title: { in: ['a', '\uD800'] } }],
   [{ title: { gt: 'a' } }],
+  [{ small: 2 ** 15 }],
+  [{ small: { gt: -(2 ** 15) - 1 } }],
+  [{ small: { in: [1, 70_000] } }],
+  [{ oid: { gt: -1 } }],
   [{ open: { in: [true] } }],
   [{ open: { gt: false } }],
   [{ token: { lt: row.token } }],
