@@ -218,12 +218,25 @@ are(
   'paging',
   (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: -2 }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], cursor: { id: 1 } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { ...author, title: { not: 'title 10' } },
+      orderBy: [...byRank],
+      cursor: { id: 10 },
+    }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], distinct: 'rank' }),
 )
 are(
   'answered',
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], take: 2 }),
   (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], skip: 1 }),
+  (prisma) => prisma.article.findMany({ where: author, orderBy: [...byRank], cursor: { id: 10 } }),
+  (prisma) =>
+    prisma.article.findMany({
+      where: { ...author, title: { not: 'title 10' } },
+      orderBy: [{ created: 'desc' }, { id: 'asc' }],
+      cursor: { id: 10 },
+    }),
   (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }] }),
   (prisma) => prisma.article.findMany({ where: best, orderBy: [{ rank: 'desc' }, { id: 'asc' }], take: 1 }),
   (prisma) =>

@@ -329,6 +329,26 @@ describe('a list', () => {
     },
   )
 
+  it.each<[string, by: string, key: unknown, orderBy: unknown, expected: string]>([
+    ['by the id', 'title', 'a', byId, 'answered'],
+    ['by fields that are never null, and the id', 'title', 'a', [{ at: 'asc' }, byId], 'answered'],
+    ['by a field that may be null, and the id', 'title', 'a', [{ org: 'asc' }, byId], 'paging'],
+    ['by a part of a key, which tells the rows of the list apart', 'slug', 'a', { count: 'asc' }, 'paging'],
+  ])(
+    'begins at a cursor that may not fulfil further conditions only where Prisma does: %s',
+    (_, by, key, orderBy, expected) => {
+      const found = (others: object): string => {
+        const query: [string, object] = [
+          'findMany',
+          { where: { [by]: key, ...others }, orderBy, cursor: { id: 1 } },
+        ]
+        const plan = planned(lookupOf('list', [by], {}), query, {})
+        return typeof plan === 'string' ? plan : 'answered'
+      }
+      expect([found({}), found({ open: true })]).toEqual(['answered', expected])
+    },
+  )
+
   it.each<[string, object, Change, boolean]>([
     ['of a unique key', { orderBy: { stamp: 'asc' } }, {}, true],
     ['of a unique key and other fields', { orderBy: [{ at: 'asc' }, { stamp: 'desc' }] }, {}, true],

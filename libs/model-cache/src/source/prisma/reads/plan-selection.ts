@@ -45,7 +45,8 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const most = isFirst ? 1 : taken
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
   if (typeof isCursor === 'string') return isCursor
-  if (isCursor && mayBeginWithNull(orderBy, fieldOf)) return 'paging'
+  if (isCursor && (mayBeginWithNull(orderBy, fieldOf) || (test && !isPagedByDatabase(orderBy, readable))))
+    return 'paging'
   const page = {
     ...allRows,
     test,
@@ -151,6 +152,12 @@ function mayBeginWithNull(orderBy: unknown, fieldOf: FieldLookup): boolean {
     const field = fieldOf(name)
     return !field || (field.isNullable && field.nulls !== 'last')
   })
+}
+
+/** Whether the statement begins at a cursor. Otherwise Prisma looks for its row among those that fulfil all conditions. */
+function isPagedByDatabase(orderBy: unknown, { fieldOf, uniqueKeys }: ReadableCache): boolean {
+  const names = namesIn(orderBy)
+  return names.every((name) => fieldOf(name)?.isNullable === false) && isTotalOrder(names, uniqueKeys)
 }
 
 function isSkippable(rows: unknown): rows is number {
