@@ -126,6 +126,14 @@ describe('the source of a list', () => {
     expect(through.queries[0]!.where).toEqual({ tags: { some: { id: 't' } } })
   })
 
+  it('asks for several truth values as Prisma takes them', async () => {
+    const key = [{ name: 'open', kind: 'boolean', folds: false }] as const
+    const change = { by: ['open'], description: { ...byAuthor.description, key } }
+    const { entries, queries } = open(change, () => [])
+    await entries.load([true, false])
+    expect(queries[0]!.where).toEqual({ OR: [{ open: true }, { open: false }] })
+  })
+
   it('loads each key by itself if its rows are limited, or do not show their key', () => {
     const relation = { through: 'tags', description: { ...byAuthor.description, through: 'tags' } }
     expect([open({ limit: 2 }, () => []).entries.maxIds, open(relation, () => []).entries.maxIds]).toEqual([

@@ -135,7 +135,10 @@ function conditionOf({ by, description, isCompound, through }: BoundLookup, key:
 }
 
 function anyOf(lookup: BoundLookup, requested: readonly unknown[]): object {
-  if (lookup.by.length > 1) return { OR: requested.map((key) => conditionOf(lookup, key)) }
-  const [field] = lookup.by
-  return { [field!]: { in: requested.map((key) => conditionOf(lookup, key)[field!]) } }
+  const conditions = requested.map((key) => conditionOf(lookup, key))
+  const { by, description } = lookup
+  // Prisma has no `in` for truth values.
+  if (by.length > 1 || description.key[0]!.kind === 'boolean') return { OR: conditions }
+  const [field] = by
+  return { [field!]: { in: conditions.map((condition) => condition[field!]) } }
 }
