@@ -1,8 +1,10 @@
 import { type } from 'arktype'
+import { Redis } from 'ioredis'
 import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches, ModelCacheWrites } from 'model-cache'
 import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { eventually } from '../../support/eventually.js'
+import { valkeyUrl } from '../../support/servers.js'
 import { ownOptions, start, untilStored } from './application.js'
 
 const { defineModelCache } = modelCaches()
@@ -86,6 +88,21 @@ describe('a schema that is new among running processes', () => {
     })
     expect(await cache(lots(1)).explain('1')).toMatchObject({ mayFill: true, mayFillInMs: 0 })
     expect(logger.logged.filter((line) => String(line).includes('its schema is new'))).toEqual([])
+    await app.close()
+  })
+
+  it('is not what processes wait for whose store has lost what it held', async () => {
+    const own = { ...ownOptions(), consistency: { fenceMs: 60_000 } }
+    const { app, cache } = await deploy(own, 1)
+    await untilStored(cache(lots(1)), '1')
+    const admin = new Redis(valkeyUrl().replace('valkey', 'redis'))
+    await admin.del(`${own.namespace}:{catalogue}`, `${own.namespace}:{catalogue}:epoch`)
+    admin.disconnect()
+    // All pods do, and all of them would become unready at once.
+    expect(await app.get(SchemaHealthIndicator).isHealthy('schemas', { isHealthyWhileNew: false })).toEqual({
+      schemas: { status: 'up' },
+    })
+    expect((await cache(lots(1)).explain('1')).mayFillInMs).toBeGreaterThan(0)
     await app.close()
   })
 

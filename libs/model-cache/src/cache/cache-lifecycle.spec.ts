@@ -177,8 +177,8 @@ describe('L1', () => {
 })
 
 describe('a cache whose schema is new', () => {
-  const register = (joiningForMs: number, read = async (): Promise<unknown> => undefined) => ({
-    register: { read, joiningForMs },
+  const register = (joiningForMs: number, read = async (): Promise<unknown> => undefined, losses = 0) => ({
+    register: { read, joiningForMs, losses },
   })
 
   it('says from when on it stores rows', async () => {
@@ -191,6 +191,10 @@ describe('a cache whose schema is new', () => {
   it('says nothing if it stores them already, whether or not the store answers', async () => {
     expect(await bound(register(0)).fillsFrom()).toBeUndefined()
     expect(await bound(register(0, () => Promise.reject(new Error('no answer')))).fillsFrom()).toBeUndefined()
+  })
+
+  it('says nothing while all processes wait, as the store has lost what it held', async () => {
+    expect(await bound(register(5_000, undefined, 1)).fillsFrom()).toBeUndefined()
   })
 })
 

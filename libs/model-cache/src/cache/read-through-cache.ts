@@ -142,11 +142,15 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     return l1 !== undefined && backplane?.isListening === true && !backplane.isUp
   }
 
-  /** When a process whose schema is new begins to store rows; undefined if it may already. Reads the store, if it answers. */
+  /**
+   * When a process whose schema is new begins to store rows; undefined if it may already. Reads the store, if it answers. A schema is
+   * not new once the store has lost what it held: then all processes wait, those that have stored rows before as well.
+   */
   async fillsFrom(): Promise<Date | undefined> {
     const { register } = this.#parts
     await register.read().catch(() => {})
-    return register.joiningForMs > 0 ? new Date(Date.now() + register.joiningForMs) : undefined
+    if (register.losses > 0 || register.joiningForMs === 0) return undefined
+    return new Date(Date.now() + register.joiningForMs)
   }
 
   /**

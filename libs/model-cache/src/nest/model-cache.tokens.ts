@@ -20,7 +20,7 @@ export interface CacheState {
   /**
    * Models whose schema is new among running processes, each with the time from which this process stores its rows.
    * The call queries the store, which starts the wait of models that have not been read yet. If the store does not
-   * answer, the result is empty.
+   * answer, or has lost what it held, the result is empty.
    */
   newSchemas(): Promise<ReadonlyMap<string, Date>>
 

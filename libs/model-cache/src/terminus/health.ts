@@ -83,7 +83,8 @@ export interface SchemaHealthOptions extends RootHealthOptions {
 /**
  * Reports whether this process stores rows of all models. A schema that is new among running processes waits for `fenceMs`;
  * the details say until when. Use it for readiness with `isHealthyWhileNew: false`, so that a rolling deployment waits until
- * this process fills the cache. An unavailable store does not make it unhealthy.
+ * this process fills the cache. An unavailable store does not make it unhealthy, nor does one that comes back without what it held:
+ * all processes wait then, and would become unready at once.
  */
 @Injectable()
 export class SchemaHealthIndicator extends RootIndicator {
