@@ -68,6 +68,22 @@ describe('a primary that is demoted while connected', () => {
     ])
   })
 
+  it('is left also by a process that only reads, which sends nothing that a replica refuses', async () => {
+    const { store, proxy, states } = await openStore()
+    await writeValue(store, 'row', 'old', 60_000)
+    const findings: string[] = []
+    store.watchCatalogue('catalogue', ({ finding }) => void findings.push(finding), 0)
+    expect(await store.getMany(['row'])).toEqual(['old'])
+    await eventually(() => findings.length > 0)
+    const [old, next] = servers as [ValkeyServer, ValkeyServer]
+    await adminOf(old).call('REPLICAOF', next.host, String(next.port))
+    await eventually(() => states.filter((state) => state.includes(' down: ')).length === 2)
+    await expect(store.getMany(['row'])).rejects.toThrow()
+    proxy.target = next.port
+    await eventually(() => states.filter((state) => state.includes(' up: ')).length === 2)
+    expect(await store.getMany(['row'])).toEqual([null])
+  })
+
   it('is not read from as a replica, and is used again when it is promoted', async () => {
     const { store, states } = await openStore()
     const admin = adminOf(servers[0]!)

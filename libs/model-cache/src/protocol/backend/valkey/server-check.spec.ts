@@ -94,10 +94,12 @@ afterEach(() => {
 function open<Client extends FakeNode>(client: Client) {
   const acknowledged: unknown[][] = []
   const scripts = { run: async (...args: unknown[]) => void acknowledged.push(args) }
+  const demoted = jest.fn()
   const serverCheck = new ServerCheck(
     client as unknown as ValkeyClient,
     1_000_000,
     scripts as unknown as AcknowledgedScripts,
+    demoted,
   )
   opened.push(serverCheck)
   const found: CatalogueCheck[] = []
@@ -106,7 +108,7 @@ function open<Client extends FakeNode>(client: Client) {
     serverCheck.watch(key, (check) => (ofThis.push(check), found.push(check)), replicas)
     return ofThis
   }
-  return { client, serverCheck, watch, found, acknowledged }
+  return { client, serverCheck, watch, found, acknowledged, demoted }
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -207,6 +209,25 @@ describe('the server check of a server', () => {
     client.checks[0]!.answer('slave', 'run')
     await expect(settled).rejects.toThrow('the server is a replica')
     expect(found).toEqual([])
+  })
+
+  it('says that the server has become a replica, not that a new connection leads to one', async () => {
+    const { client, watch, found, demoted } = open(new FakeNode())
+    watch()
+    await answer(client.checks[0], 'slave', 'run')
+    await pass()
+    await answer(client.checks[1], 'slave', 'run')
+    expect(demoted).not.toHaveBeenCalled()
+    client.reconnect()
+    await answer(client.checks[2])
+    await pass()
+    expect(demoted).not.toHaveBeenCalled()
+    await answer(client.checks[3], 'slave', 'run')
+    expect(demoted).toHaveBeenCalledTimes(1)
+    client.reconnect()
+    await answer(client.checks[4], 'slave', 'run')
+    expect(demoted).toHaveBeenCalledTimes(1)
+    expect(found).toEqual([isLive])
   })
 
   it('checks once at a time, also after a check that has failed', async () => {

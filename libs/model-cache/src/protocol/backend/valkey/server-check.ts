@@ -37,17 +37,28 @@ export class ServerCheck {
   readonly #acknowledged: AcknowledgedScripts
   readonly #client: ValkeyClient
   readonly #deadlineMs: number
+  readonly #onDemoted: () => void
   readonly #catalogues = new Map<string, Watched>()
   readonly #connections = new WeakMap<Redis, CheckedConnection>()
   #timer: NodeJS.Timeout | undefined
   #isChecking = false
   #checks = 0
 
-  /** @param client reads with it are answered after the check of their connection */
-  constructor(client: ValkeyClient, deadlineMs: number, acknowledged: AcknowledgedScripts) {
+  /**
+   * @param client reads with it are answered after the check of their connection
+   * @param onDemoted called when a server has become a replica to which this process has a checked connection: what it holds may lag
+   *   behind, and without a write nothing else would show it
+   */
+  constructor(
+    client: ValkeyClient,
+    deadlineMs: number,
+    acknowledged: AcknowledgedScripts,
+    onDemoted: () => void,
+  ) {
     this.#acknowledged = acknowledged
     this.#client = client
     this.#deadlineMs = deadlineMs
+    this.#onDemoted = onDemoted
     if (client.isCluster) (client as Cluster).on('+node', this.#join)
     else this.#join(client as Redis)
   }
@@ -135,7 +146,10 @@ export class ServerCheck {
       return [epochSeed(), watched.run, watched.time, acknowledged, ...facts]
     }
     const reply = await this.#run(client, keys, argsWith(''))
-    if (reply[0] === 'slave') throw new StoreError('valkey', 'the server is a replica')
+    if (reply[0] === 'slave') {
+      if (this.#connections.get(client as Redis)?.isChecked) this.#onDemoted()
+      throw new StoreError('valkey', 'the server is a replica')
+    }
     if (reply[0] === 'unknown') return report(watched, unknown)
     const [finding, epoch, time, run, isPending] = reply as [CatalogueFinding, string, string, string, string]
     watched.run = run
@@ -181,6 +195,11 @@ class CheckedConnection {
     }
     // A process that reads from memory alone has to learn of it as well.
     node.on('ready', () => void this.check().catch(nothing))
+  }
+
+  /** Whether the server of this connection was found live, for some catalogues at least. */
+  get isChecked(): boolean {
+    return this.#stream === this.#node.stream && this.#checked > 0
   }
 
   /** Rejects if the connection has not been checked; the next call tries again. */

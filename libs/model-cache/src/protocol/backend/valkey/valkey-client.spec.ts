@@ -299,6 +299,17 @@ describe('a server that has become a replica', () => {
     jest.restoreAllMocks()
   })
 
+  it('loses all connections as well when it is told', () => {
+    const { reader, writer, waiting, subscriber, leaveReplica } = create({ url: 'valkey://host' })
+    const disconnects = [reader, writer, waiting, subscriber].map((client) =>
+      jest.spyOn(client as Redis, 'disconnect').mockReturnValue(),
+    )
+    for (const client of [reader, waiting, subscriber]) (client as Redis).status = 'ready'
+    leaveReplica()
+    expect(disconnects.map(({ mock }) => mock.calls)).toEqual([[[true]], [], [[true]], []])
+    jest.restoreAllMocks()
+  })
+
   it('loses its connections also if none of them waits for replicas', () => {
     for (const { options } of createSingle()) expect(options.reconnectOnError).toBeDefined()
   })
@@ -307,6 +318,17 @@ describe('a server that has become a replica', () => {
     const { reader, writer, waiting } = createCluster()
     for (const client of [reader, writer, waiting])
       expect(client.options).not.toHaveProperty('reconnectOnError')
+  })
+
+  it('keeps its connections in a cluster also when it is told', () => {
+    const { reader, writer, leaveReplica } = createCluster()
+    const disconnects = [reader, writer].map((client) =>
+      jest.spyOn(client as Cluster, 'disconnect').mockReturnValue(),
+    )
+    for (const client of [reader, writer]) (client as Cluster).status = 'ready'
+    leaveReplica()
+    expect(disconnects.map(({ mock }) => mock.calls)).toEqual([[], []])
+    jest.restoreAllMocks()
   })
 
   const roleOf = (reply: () => Promise<string>) => isReplica({ info: reply } as unknown as Redis)

@@ -55,6 +55,8 @@ export interface ValkeyClients {
   createSubscriber(): ValkeyClient
   /** Opens a client that may block until replicas have acknowledged what it sends. */
   createWaiting(): ValkeyClient
+  /** Replaces all connections to a server that has become a replica; a cluster redirects commands itself. */
+  leaveReplica(): void
 }
 
 /**
@@ -88,6 +90,9 @@ export function createValkeyClients(
   const sending = new JointSending()
   if (writer.isCluster) (writer as Cluster).on('+node', (node: Redis) => sending.join(node))
   else sending.join(writer as Redis)
+  const leaveReplica = (): void => {
+    if (!writer.isCluster) reconnect(owned as Redis[])
+  }
   if (!writer.isCluster) reconnectWhenDemoted(owned as Redis[])
   const createWaiting = (): ValkeyClient => {
     const client = create('wait')
@@ -103,6 +108,7 @@ export function createValkeyClients(
     beforeSending: sending.before,
     createSubscriber: () => create('subscribe'),
     createWaiting,
+    leaveReplica,
   }
 }
 
@@ -165,12 +171,15 @@ class JointSending {
  * address may lead to the new primary. The command is not sent again. A cluster redirects commands itself.
  */
 function reconnectWhenDemoted(clients: readonly Redis[]): void {
-  const reconnect = (error: Error): boolean => {
-    if (!isOfReplica(error)) return false
-    for (const client of clients) if (client.status === 'ready') client.disconnect(true)
+  const reconnectIfDemoted = (error: Error): boolean => {
+    if (isOfReplica(error)) reconnect(clients)
     return false
   }
-  for (const { options } of clients) options.reconnectOnError = reconnect
+  for (const { options } of clients) options.reconnectOnError = reconnectIfDemoted
+}
+
+function reconnect(clients: readonly Redis[]): void {
+  for (const client of clients) if (client.status === 'ready') client.disconnect(true)
 }
 
 function isOfReplica({ message }: Error): boolean {

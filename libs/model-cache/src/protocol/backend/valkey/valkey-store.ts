@@ -110,7 +110,7 @@ export class ValkeyStore implements Store {
       questions,
       onForeignKeys: (count) => notify([onForeignKeys], count),
     }
-    const { createSubscriber, createWaiting } = this.#clients
+    const { createSubscriber, createWaiting, leaveReplica } = this.#clients
     this.#acknowledged = new AcknowledgedScripts(() => this.#opened(createWaiting), deadlineMs / 2)
     this.mayEvictGuards = evictionCheck(() => this.#within('INFO', evictingPolicies(writer)))
     this.messages = new ValkeyMessages(
@@ -118,7 +118,7 @@ export class ValkeyStore implements Store {
       () => this.#opened(createSubscriber),
       (command, reply) => this.#within(command, reply),
     )
-    this.#serverCheck = new ServerCheck(reader, deadlineMs, this.#acknowledged)
+    this.#serverCheck = new ServerCheck(reader, deadlineMs, this.#acknowledged, leaveReplica)
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
