@@ -29,7 +29,7 @@ class FakeNode extends EventEmitter {
   readonly isCluster: boolean = false
   status = 'ready'
   stream = {}
-  readonly options: { readonly host: string; readonly port: number }
+  readonly options: { readonly host: string; readonly port: number; readOnly?: boolean }
   /** All checks since the start. */
   readonly checks: Check[] = []
 
@@ -414,6 +414,41 @@ describe('the server check of a cluster', () => {
     await answer(nodes[0].checks[0], 'slave', 'run', 'id', 'former', '1', '2')
     expect(read).toEqual(['model-cache: valkey: the server is a replica'])
     expect([cluster.checks, found]).toEqual([[], []])
+  })
+
+  it('checks a node again that its client has answer as a replica since, and once more as a primary', async () => {
+    const { cluster, nodes, watch } = openCluster()
+    watch()
+    const [node] = nodes
+    await answer(node.checks[0], ...facts(1))
+    await answer(cluster.checks[0])
+    node.options.readOnly = true
+    const reads = [node.read(), node.read()]
+    await settle()
+    expect([reads, node.checks.length]).toEqual([[[], []], 2])
+    await answer(node.checks[1], 'slave', 'run', 'id', 'former', '1', '2')
+    const refused = ['model-cache: valkey: the server is a replica']
+    expect(reads).toEqual([refused, refused])
+    node.options.readOnly = false
+    const later = node.read()
+    await answer(node.checks[2], ...facts(1))
+    await answer(cluster.checks[1])
+    expect(later).toEqual(['value'])
+  })
+
+  it('takes no node for checked because it was a primary when its check began', async () => {
+    const { cluster, nodes, watch } = openCluster()
+    watch()
+    const [node] = nodes
+    node.options.readOnly = true
+    node.read()
+    await answer(node.checks[0], ...facts(1))
+    await answer(cluster.checks[0])
+    const read = node.read()
+    await settle()
+    expect(read).toEqual([])
+    await answer(node.checks[1], 'slave', 'run', 'id', 'former', '1', '2')
+    expect(read).toEqual(['model-cache: valkey: the server is a replica'])
   })
 
   it('checks the node of the catalogue again, and all nodes each thirtieth time', async () => {

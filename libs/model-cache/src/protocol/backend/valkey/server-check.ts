@@ -171,13 +171,20 @@ export class ServerCheck {
   }
 }
 
+/** What tells a connection from the ones before. */
+interface Connection {
+  readonly stream: unknown
+  /** Whether its server answers reads as a replica: a cluster client has it do so once its slots belong to another node. */
+  readonly readOnly: boolean | undefined
+}
+
 /** Has a connection checked before its first read, whatever reads it. */
 class CheckedConnection {
   readonly #node: Redis
   readonly #needed: () => number
   readonly #run: () => Promise<void>
-  /** The connection that was checked: each has another stream. */
-  #stream: unknown
+  /** The one that was checked. */
+  #connection: Connection = { stream: undefined, readOnly: undefined }
   /** How many catalogues it was checked for. */
   #checked = 0
   #checking: { readonly needed: number; readonly done: Promise<void> } | undefined
@@ -189,7 +196,7 @@ class CheckedConnection {
     this.#run = run
     const send = node.sendCommand.bind(node)
     node.sendCommand = (command, pipeline) => {
-      const isChecked = this.#stream === node.stream && this.#checked === needed()
+      const isChecked = this.#isSame && this.#checked === needed()
       if (!isChecked && node.status === 'ready' && reads.has(command.name)) this.#hold(command)
       return send(command, pipeline)
     }
@@ -199,14 +206,19 @@ class CheckedConnection {
 
   /** Whether the server of this connection was found live, for some catalogues at least. */
   get isChecked(): boolean {
-    return this.#stream === this.#node.stream && this.#checked > 0
+    return this.#isSame && this.#checked > 0
+  }
+
+  get #isSame(): boolean {
+    const { readOnly, stream } = this.#connection
+    return stream === this.#node.stream && readOnly === this.#node.options.readOnly
   }
 
   /** Rejects if the connection has not been checked; the next call tries again. */
   check(): Promise<void> {
     const needed = this.#needed()
-    if (this.#stream !== this.#node.stream) {
-      this.#stream = this.#node.stream
+    if (!this.#isSame) {
+      this.#connection = { stream: this.#node.stream, readOnly: this.#node.options.readOnly }
       this.#checked = 0
       this.#checking = undefined
     }
@@ -216,9 +228,9 @@ class CheckedConnection {
   }
 
   #start(needed: number): Promise<void> {
-    const stream = this.#stream
+    const connection = this.#connection
     const end = (checked: number): void => {
-      if (this.#stream !== stream) return
+      if (this.#connection !== connection) return
       this.#checking = undefined
       this.#checked = checked
     }
