@@ -334,7 +334,10 @@ describe('a server that has become a replica', () => {
   const roleOf = (reply: () => Promise<string>) => isReplica({ info: reply } as unknown as Redis)
 
   it('is not known to be one if it may not say so, and unknown after another error', async () => {
-    expect(await roleOf(() => Promise.reject(new Error('NOPERM no permission')))).toBe(false)
+    for (const reply of ['NOPERM no permission', "ERR unknown command 'info'", 'BUSY running a script']) {
+      const refusal = Object.assign(new Error(reply), { name: 'ReplyError' })
+      expect(await roleOf(() => Promise.reject(refusal))).toBe(false)
+    }
     await expect(roleOf(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
     await expect(roleOf(() => Promise.reject(new Error('no NOPERM')))).rejects.toThrow('no NOPERM')
   })

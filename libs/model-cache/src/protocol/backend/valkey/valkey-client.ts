@@ -187,13 +187,13 @@ function isOfReplica({ message }: Error): boolean {
 }
 
 /**
- * Whether the server is a replica; false if it forbids `INFO`.
+ * Whether the server is a replica; false if it does not say, because it forbids, hides or delays `INFO`.
  *
  * @throws if the connection is lost
  */
 export async function isReplica(client: Redis): Promise<boolean> {
   const info = await client.info('replication').catch((error: Error) => {
-    if (error.message.startsWith('NOPERM')) return ''
+    if (error.name === 'ReplyError') return ''
     throw error
   })
   return /^role:slave\b/m.test(info)

@@ -241,6 +241,17 @@ describe('a connection that is lost', () => {
       'writes down: there is no connection',
     ])
   })
+
+  it('is followed by one that is used, though its server does not say whether it is a replica', async () => {
+    const { states, store, writer } = single()
+    const refusal = Object.assign(new Error("ERR unknown command 'info'"), { name: 'ReplyError' })
+    writer.info = () => Promise.reject(refusal)
+    writer.emit('close')
+    writer.emit('ready')
+    await aTurn()
+    expect(states).toEqual(['writes down: there is no connection', 'writes up: commands are answered'])
+    expect(await store.leaseMany([row], request)).toHaveLength(1)
+  })
 })
 
 it('a connection to a replica is not replaced again after it has been lost', async () => {
