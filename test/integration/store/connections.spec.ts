@@ -148,6 +148,15 @@ describe('the commands of one turn', () => {
   })
 })
 
+it('knows what it has written also if the client of the application gets numbers as text', async () => {
+  const { store } = await open({ stringNumbers: true })
+  await writeValue(store, 'row', 'value', 60_000)
+  expect(await store.getMany(['row'])).toEqual(['value'])
+  const announcement = { channel: 'written', message: 'fenced' }
+  const fence = { token: 'writer', fenceMs: 60_000, markMs: 1_000, announcement }
+  expect(await store.fenceMany([row('1')], fence)).toBe(true)
+})
+
 describe('what is asked of the catalogue with a fence in one turn', () => {
   const key = 'mc:{catalogue}'
   const announcement = { channel: 'written', message: 'fenced' }

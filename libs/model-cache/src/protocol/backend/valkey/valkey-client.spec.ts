@@ -44,9 +44,10 @@ const patient = {
   maxRetriesPerRequest: 20,
   readOnly: true,
   role: 'slave',
+  stringNumbers: true,
 } as const
 
-/** Nothing waits for a connection, nothing is sent again, and nothing reads from a replica. */
+/** Nothing waits for a connection, nothing is sent again, nothing reads from a replica, and numbers are numbers. */
 const failsFast = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -56,6 +57,7 @@ const failsFast = {
   maxRetriesPerRequest: 0,
   readOnly: false,
   role: 'master',
+  stringNumbers: false,
 }
 
 describe('the connections of a store', () => {

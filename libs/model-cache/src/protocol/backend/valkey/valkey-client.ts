@@ -243,7 +243,7 @@ export function redisOptionsOf(options: ServerOptions): RedisOptions {
 /**
  * Options that bypass an unavailable cache instead of waiting for it: nothing is queued while disconnected, and nothing is
  * sent again after a reconnect, when it would run late. They override the options of the application's client, which
- * may queue, resend or read from replicas; a cache must do none of that.
+ * may queue, resend, read from replicas or get numbers as text; a cache must do none of that.
  */
 function failFast(deadlineMs: number) {
   return {
@@ -256,6 +256,8 @@ function failFast(deadlineMs: number) {
     maxRetriesPerRequest: 0,
     readOnly: false,
     role: 'master',
+    // Scripts reply with numbers, which are compared as such.
+    stringNumbers: false,
     // Replaces a silent connection, because another server may have taken over its address.
     socketTimeout: Math.max(1_000, 10 * deadlineMs),
     // A hanging sentinel must not block the others.
