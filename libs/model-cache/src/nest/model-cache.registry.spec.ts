@@ -399,6 +399,19 @@ describe('two roots', () => {
   })
 })
 
+describe('a root that does not start', () => {
+  it('ends the others as well, as Nest ends none of them', async () => {
+    const { calls, follow } = givenFollow()
+    const { app } = await compile([
+      root({ follow }),
+      root({ name: 'billing' }),
+      ModelCacheModule.forFeature([guests], 'billing'),
+    ])
+    expect((await failureOf(app.init())).message).toContain('has no `prisma`')
+    expect(calls).toEqual(['start', 'stop'])
+  })
+})
+
 describe('options of a root', () => {
   it('may be those of the event loop, if it has no name', async () => {
     await (await start({ eventLoop: { budgetMs: 2 } })).app.close()

@@ -168,8 +168,8 @@ export class ModelCacheRegistry
     try {
       await this.#start()
     } catch (error) {
-      // Nest closes nothing then, and an open connection would keep the process alive.
-      await this.onApplicationShutdown()
+      // Nest closes nothing then, and an open connection would keep the process alive: also one of a root that has started.
+      await Promise.all(this.#allRegistries.map((registry) => registry.onApplicationShutdown()))
       throw error
     }
     this.#report()
@@ -241,11 +241,7 @@ export class ModelCacheRegistry
    * compares all of them, so that the start fails before any has connected.
    */
   #refuseDuplicateRoots(): void {
-    const modules = [...this.#application.modules.values()]
-    const instances = new Set(
-      modules.flatMap(({ providers }) => [...providers.values()].map(({ instance }) => instance)),
-    )
-    const registries = [...instances].filter((instance) => instance instanceof ModelCacheRegistry)
+    const registries = this.#allRegistries
     for (const [i, one] of registries.entries()) {
       for (const other of registries.slice(i + 1)) {
         const name = one.#root.name === undefined ? 'without a name' : `named "${one.#root.name}"`
@@ -256,6 +252,15 @@ export class ModelCacheRegistry
           )
       }
     }
+  }
+
+  /** Those of all roots of the application. */
+  get #allRegistries(): readonly ModelCacheRegistry[] {
+    const modules = [...this.#application.modules.values()]
+    const instances = new Set(
+      modules.flatMap(({ providers }) => [...providers.values()].map(({ instance }) => instance)),
+    )
+    return [...instances].filter((instance) => instance instanceof ModelCacheRegistry)
   }
 
   /** @throws ConfigurationError when nobody can follow */
