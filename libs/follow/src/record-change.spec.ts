@@ -110,10 +110,12 @@ const follow = (caches: readonly DescribedCache[]) => followedTables(caches, new
 const followed = () => follow([cacheOf(byId)])
 const followedByBoth = () => follow([cacheOf(byId), cacheOf(bySlug)])
 
-/** What was reported, and of the fields which have changed. */
-function recorded(record: (unit: FencedWriteUnit) => void): unknown[][] {
+/** What was reported, and of some fields which have changed. */
+function recorded(
+  record: (unit: FencedWriteUnit) => void,
+  fields: readonly string[] = ['id', 'rating', 'price', 'at', 'title'],
+): unknown[][] {
   const said: unknown[][] = []
-  const fields = ['id', 'rating', 'price', 'at', 'title']
   const unit: Partial<FencedWriteUnit> = {
     markWritten: (model, rows) => void said.push(['written', model, ...rows]),
     markAllWritten: (model, reason, others = []) =>
@@ -262,6 +264,24 @@ describe('a logged change', () => {
       expect(said.at(-1)!.at(-1)).toBe(fields)
     },
   )
+
+  it.each<[string, 'string' | 'bytes', string | null, string | null, string]>([
+    ['the text that NULL is called by, in the place of NULL', 'string', null, 'null', 'tag,title'],
+    ['NULL in the place of that text', 'string', 'null', null, 'tag,title'],
+    ['bytes that are no text', 'bytes', String.raw`\x00ff`, String.raw`\x00fe`, 'tag,title'],
+    ['bytes that stay', 'bytes', String.raw`\x00ff`, String.raw`\x00ff`, 'title'],
+  ])('of %s in a whole row may move it exactly if they differ', (_, kind, old, now, fields) => {
+    const byTag = { ...lookup, key: [{ name: 'tag', kind, folds: false }] }
+    const tables = follow([cacheOf({ ...byId, lookups: [byTag] })])
+    const change: LoggedChange = {
+      kind: 'update',
+      table: whole,
+      before: row({ id: '1', tag: old }),
+      row: row({ id: '1', tag: now }),
+    }
+    const said = recorded((unit) => recordChange(unit, tables, change), ['id', 'tag', 'title'])
+    expect(said.at(-1)!.at(-1)).toBe(fields)
+  })
 
   it.each<[string, LoggedChange, string]>([
     [

@@ -104,8 +104,11 @@ function keyColumnsOf(change: RowChange): ReadonlySet<string> {
   return new Set(columns.flatMap(({ isKey, name }) => (isKey || isWhole ? [name] : [])))
 }
 
-function textOf(value: unknown): string {
+/** Equal for values of a field that are equal, and for no others: a text may be 'null', and bytes are no text. */
+function textOf(value: unknown): string | null {
+  if (value === null) return null
   if (value instanceof Date) return String(value.getTime())
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   const { toFixed } = Object(value) as { toFixed?: () => string }
   return typeof value === 'object' && toFixed ? toFixed() : String(value)
 }
