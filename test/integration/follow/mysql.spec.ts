@@ -166,6 +166,29 @@ describeOn(['mysql'], 'following $name', ({ name }) => {
     expect(await green()).toBe(1)
   })
 
+  it('invalidates a row by its text, and no others, also beside a geometry', async () => {
+    const world = await openWorld()
+    await world.sql.query('ALTER TABLE "Label" ADD COLUMN place POINT FIRST')
+    try {
+      const { caches } = await world.openPod({ labels: defineWithLookups<never>('Label', {}) })
+      const labels = caches.labels as unknown as {
+        get(name: string): Promise<{ readonly colour: string } | null>
+        explain(name: string): Promise<{ readonly epoch: string | null }>
+      }
+      const colour = async () => (await labels.get('L1'))?.colour
+      const epoch = async () => (await labels.explain('L1')).epoch
+      await colour()
+      await world.follow({ caches: 1 })
+      await colour()
+      const before = await epoch()
+      await world.sql.query(`UPDATE "Label" SET place = POINT(1, 2), colour = 'blue' WHERE name = 'L1'`)
+      await eventuallyEqual(colour, 'blue')
+      expect(await epoch()).toBe(before)
+    } finally {
+      await world.sql.query('ALTER TABLE "Label" DROP COLUMN place')
+    }
+  })
+
   it.each([
     ['was added meanwhile', (statement: string) => statement],
     ['a comment has added', (statement: string) => `/*!40000 ${statement} */`],

@@ -212,6 +212,19 @@ describe('an event of the binlog', () => {
     expect(file()).not.toMatchObject({ file: 'binlog.000002' })
   })
 
+  it('has texts beside a geometry by the character sets of the server that has begun the transaction', () => {
+    const types = [2, 255, 15, 3, 4, 20, 0, 0]
+    const described = Buffer.from([...types, 2, 3, 46, 0, 63, 4, 4, 1, 0x70, 1, 0x61])
+    const inserted = Buffer.from([2, 3, 0, 1, 0, 0, 0, 0xff, 1, 0x61])
+    const decoder = new BinlogDecoder(charsets, false)
+    decoder.decode(mariadbBegin(0))
+    decoder.decode(event(19, uint(1, 6), uint(0, 2), '\x01s\0\x01t\0', described))
+    const bytes = event(23, uint(1, 6), uint(0, 2), inserted)
+    const changed = decoder.decode(bytes) as ReturnType<typeof decodeInsert>
+    const [row] = changedRows(changed, changed.table!.columns!, [true, true])
+    expect([...row!.after!]).toEqual([['a', 'a']])
+  })
+
   it('has the same description of a table until another one comes, or a thousand are known', () => {
     const decoder = new BinlogDecoder(charsets, false)
     const tableOf = (id: number) => (decoder.decode(change(23, id)) as ReturnType<typeof decodeInsert>).table

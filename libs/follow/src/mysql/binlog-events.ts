@@ -60,6 +60,8 @@ export class BinlogDecoder {
   readonly #tables = new Map<number, { readonly bytes: Buffer; readonly table: DescribedTable }>()
 
   #hasChecksums: boolean
+  /** Whether MariaDB has begun the transaction that is being read. */
+  #ofMariadb = false
 
   /**
    * @param charsets by the number of a collation
@@ -109,9 +111,10 @@ export class BinlogDecoder {
       case 42:
       case mariadbGtid: {
         this.#forgetMany()
+        this.#ofMariadb = type === mariadbGtid
         const begun = { kind: 'begin', start: offset - bytes.readUInt32LE(9), bytes } as const
         // MySQL says BEGIN if there are more statements.
-        if (type !== mariadbGtid)
+        if (!this.#ofMariadb)
           return { ...begun, ...(type === 42 ? readTaggedGtid(reader) : readGtid(reader)), isSingle: true }
         const isSingle = (bytes[headerBytes + 12]! & 1) === 1
         return { ...begun, atMs: bytes.readUInt32LE(0) * 1_000, gtid: mariadbGtidIn(bytes), isSingle }
@@ -130,7 +133,7 @@ export class BinlogDecoder {
     const kept = Buffer.from(bytes)
     this.#tables.set(id, {
       bytes: kept,
-      table: { id, ...readTableMap(new ByteReader(kept), this.#charsets) },
+      table: { id, ...readTableMap(new ByteReader(kept), this.#charsets, this.#ofMariadb) },
     })
   }
 

@@ -14,8 +14,12 @@ const charsets = new Map([
 const text = (value: string): number[] => [value.length, ...Buffer.from(value)]
 const namesOf = (...names: string[]): number[] => [4, names.flatMap(text).length, ...names.flatMap(text)]
 
-/** Reads the description of a table with columns. @param metadata kinds, lengths, and contents */
+/** Reads the description of a table with columns, of MySQL. @param metadata kinds, lengths, and contents */
 function read(columns: readonly Column[], ...metadata: number[]) {
+  return readOf('MySQL', columns, ...metadata)
+}
+
+function readOf(server: 'MariaDB' | 'MySQL', columns: readonly Column[], ...metadata: number[]) {
   const meta = columns.flatMap(([, ...rest]) => rest)
   const bytes = [
     ...text('shop'),
@@ -29,7 +33,7 @@ function read(columns: readonly Column[], ...metadata: number[]) {
     ...Array.from({ length: Math.ceil(columns.length / 8) }, () => 0),
     ...metadata,
   ]
-  return readTableMap(new ByteReader(Buffer.from(bytes)), charsets)
+  return readTableMap(new ByteReader(Buffer.from(bytes)), charsets, server === 'MariaDB')
 }
 
 /** The text of each value, one column after the other; what is left behind them is no part of any. */
@@ -80,6 +84,23 @@ describe('the description of a table', () => {
     for (const charsetsOfEnums of [oneForMost, oneForEach]) {
       const found = read(columns, 2, 1, 45, ...named, ...chosen, ...charsetsOfEnums)
       expect(textsOf(found, ...values)).toEqual(['a', 'ü', undefined, undefined, 0])
+    }
+  })
+
+  it.each<[string, number, 'MariaDB' | 'MySQL', number[], number[]]>([
+    ['a geometry, which it counts among them', t.geometry, 'MariaDB', [2, 5, 45, 0, 63, 2, 8], [3, 3, 63, 45, 8]],
+    ['a geometry', t.geometry, 'MySQL', [2, 3, 45, 1, 8], [3, 2, 45, 8]],
+    ['a vector, which it counts among them', t.vector, 'MySQL', [2, 5, 45, 0, 63, 2, 8], [3, 3, 63, 45, 8]],
+  ])('has character sets for its texts behind %s: type %d of %s', (_, type, server, oneForMost, oneForEach) => {
+    const columns: readonly Column[] = [
+      [type, 4],
+      [t.varchar, 20, 0],
+      [t.varchar, 20, 0],
+    ]
+    const values = [1, 0, 0, 0, 0xff, 2, 0xc3, 0xbc, 1, 0xfc]
+    for (const charsetsOfTexts of [oneForMost, oneForEach]) {
+      const found = readOf(server, columns, ...charsetsOfTexts, ...namesOf('at', 'a', 'b'))
+      expect(textsOf(found, ...values)).toEqual([undefined, 'ü', undefined, 0])
     }
   })
 

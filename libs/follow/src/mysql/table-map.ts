@@ -15,8 +15,17 @@ export interface MappedColumn extends ColumnValues {
   readonly type: number
 }
 
-/** Reads the description of a table, behind its number and its flags. @param charsets by the number of a collation */
-export function readTableMap(reader: ByteReader, charsets: ReadonlyMap<number, string>): MappedTable {
+/**
+ * Reads the description of a table, behind its number and its flags.
+ *
+ * @param charsets by the number of a collation
+ * @param ofMariadb whether MariaDB has written it
+ */
+export function readTableMap(
+  reader: ByteReader,
+  charsets: ReadonlyMap<number, string>,
+  ofMariadb: boolean,
+): MappedTable {
   const schema = reader.text(reader.uint(1))
   reader.skip(1)
   const name = reader.text(reader.uint(1))
@@ -25,7 +34,7 @@ export function readTableMap(reader: ByteReader, charsets: ReadonlyMap<number, s
   const shapes = readShapes(reader.bytes(reader.length()), types)
   reader.skip(Math.ceil(types.length / 8))
   if (!shapes) return { schema, name, columns: undefined }
-  const { charsetOf, isUnsigned, names, valuesOf } = readMetadata(reader, shapes)
+  const { charsetOf, isUnsigned, names, valuesOf } = readMetadata(reader, shapes, ofMariadb)
   const columns = shapes.map((shape, i) => {
     const collation = charsetOf.get(i)
     const column: ColumnShape = {
@@ -113,10 +122,12 @@ const strings = new Set<number>([
 ])
 
 /** What `binlog_row_metadata = FULL` adds, by the indexes of columns. */
-function readMetadata(reader: ByteReader, shapes: readonly Shape[]) {
+function readMetadata(reader: ByteReader, shapes: readonly Shape[], ofMariadb: boolean) {
   const indexesOf = (test: (type: number) => boolean): number[] =>
     shapes.flatMap(({ type }, i) => (test(type) ? [i] : []))
-  const ofStrings = indexesOf((type) => strings.has(type))
+  // Each of the servers lists a character set, that of bytes, for another type as well.
+  const listed = ofMariadb ? t.geometry : t.vector
+  const ofStrings = indexesOf((type) => strings.has(type) || type === listed)
   const ofChoices = indexesOf((type) => type === t.enum || type === t.set)
   const isUnsigned = new Set<number>()
   const charsetOf = new Map<number, number>()
