@@ -46,7 +46,8 @@ const statement = {
   schema: 'shop',
   offset: 50,
 } as const
-const commit: BinlogEvent = { kind: 'commit', offset: 90 }
+const ofService = { ...statement, text: "DELETE FROM mysql.rds_sysinfo where name = 'a'" } as const
+const commit = { kind: 'commit', offset: 90 } as const
 
 describe('the changes in a binlog', () => {
   it('are a sign of life, also when the server never has nothing to send', () => {
@@ -319,6 +320,11 @@ describe('a statement in a binlog', () => {
       [single, say('ALTER TABLE lots ADD x int', 'other')],
       ['definition'],
     ],
+    [
+      'changes no row of a cache if the service that runs the server writes for itself',
+      [single, say('INSERT INTO mysql.rds_heartbeat2(id, value) values (1,2)'), begin, insert(), commit],
+      [inserted, 'commit 90'],
+    ],
     ['may change the rows of all tables', [single, say('LOAD DATA')], [...everything, 'commit 50']],
     [
       'may change the rows of all tables, and what tables there are',
@@ -392,6 +398,18 @@ describe('a place in a binlog', () => {
   it.each<[string, BinlogEvent[], number]>([
     ['goes on with what the server says', [{ kind: 'alive', offset: 70 }], 70],
     ['goes on with an event of no transaction', [{ kind: 'other', offset: 70 }], 70],
+    [
+      'goes on after a statement of the service that runs the server, in a transaction and without one',
+      [
+        { ...begin, isSingle: true },
+        { ...statement, text: 'BEGIN', offset: 40 },
+        ofService,
+        { ...commit, offset: 60 },
+        { ...begin, isSingle: true },
+        { ...ofService, offset: 70 },
+      ],
+      70,
+    ],
     ['goes on after a statement of no transaction', [statement], 50],
     ['stays where an event does not say where it ends', [{ kind: 'other', offset: 0 }], 4],
     [

@@ -1,10 +1,10 @@
 import type { Table } from 'model-cache/internal'
 
 /**
- * What a statement in the log does: `'none'` changes no row, `'commit'` ends a transaction, `'definition'` changes the tables that it names,
- * and `'unknown'` may have changed any row.
+ * What a statement in the log does: `'none'` changes no row, `'commit'` ends a transaction, `'own'` changes rows of the service that runs the
+ * server, `'definition'` changes the tables that it names, and `'unknown'` may have changed any row.
  */
-export type StatementKind = 'none' | 'commit' | 'definition' | 'unknown'
+export type StatementKind = 'none' | 'commit' | 'own' | 'definition' | 'unknown'
 
 /** Statements of which the log has the text instead of the rows that they changed. */
 export function statementKind(text: string): StatementKind {
@@ -16,10 +16,16 @@ export function statementKind(text: string): StatementKind {
   )
     return 'none'
   if (/^(COMMIT|ROLLBACK|XA (PREPARE|ROLLBACK)\b.*)$/s.test(words)) return 'commit'
+  if (ofService.test(words)) return 'own'
   const isDefinition = definitions.test(words) && !withStatement.some((pattern) => pattern.test(words))
   return isDefinition ? 'definition' : 'unknown'
 }
 
+/**
+ * Amazon RDS logs what it writes for itself, every five minutes and more often, as statements, whatever `binlog_format` says. Nobody else may
+ * write these tables, and tables of this schema have no triggers.
+ */
+const ofService = /^(INSERT INTO|DELETE FROM) MYSQL\.RDS_\w/
 const definitions =
   /^(CREATE|ALTER|DROP|TRUNCATE|RENAME|GRANT|REVOKE|ANALYZE|OPTIMIZE|REPAIR|CHECK|FLUSH|INSTALL|UNINSTALL|SET)\b/
 /**
