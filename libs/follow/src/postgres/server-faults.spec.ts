@@ -1,11 +1,19 @@
 import { postgresClient } from '../../../../test/support/answering-client.js'
 import { serverFaults } from './server-faults.js'
 
-const server = { level: 'logical', slots: 10, used: 9, version: 160_000, isReplica: true, pid: 7 }
+const server = {
+  level: 'logical',
+  slots: 10,
+  used: 9,
+  version: 160_000,
+  isReplica: true,
+  pid: 7,
+  isNeon: false,
+}
 
-async function faultsOf(change: object, processID: number | null = 7) {
+async function faultsOf(change: object, processID: number | null = 7, host = 'db.internal') {
   const { asked, client } = postgresClient([['max_replication_slots', [{ ...server, ...change }]]])
-  Object.assign(client, { processID })
+  Object.assign(client, { host, processID })
   const faults = await serverFaults(client, 'shop')
   expect(asked.map(([, values]) => values)).toEqual([['shop']])
   return faults.map(({ kind, problem, remedy }) => `${kind}: ${problem} ${remedy}`)
@@ -21,6 +29,15 @@ describe('a server', () => {
 
   it('lets changes be followed if it does not say the number of its process', async () => {
     expect(await faultsOf({}, null)).toEqual([])
+  })
+
+  it.each([
+    ['ep-tea-123.eu-central-1.aws.neon.tech', true, []],
+    ['ep-tea-123-pooler.eu-central-1.aws.neon.tech', true, ['pooler']],
+    ['ep-tea-123.eu-central-1.aws.neon.tech', false, ['pooler']],
+  ])('behind the proxy of Neon, which numbers connections: %s, %p', async (host, isNeon, kinds) => {
+    const faults = await faultsOf({ pid: 8, isNeon }, 7, host)
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(kinds)
   })
 
   const logical =

@@ -9,6 +9,7 @@ interface Found {
   readonly version: number
   readonly isReplica: boolean
   readonly pid: number
+  readonly isNeon: boolean
 }
 
 /** Why the database does not let changes be followed. */
@@ -30,19 +31,23 @@ export async function serverFaults(
   const { rows } = await client.query<Found>(
     `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots')::int AS slots,
        current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
+       current_setting('neon.tenant_id', true) IS NOT NULL AS "isNeon",
        (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name IS DISTINCT FROM $1) AS used`,
     [slot],
   )
-  const { isReplica, level, pid, slots, used, version } = rows[0]!
-  // A pooler gives each client a number of its own.
-  const { processID } = client as unknown as { readonly processID: number | null }
+  const { isNeon, isReplica, level, pid, slots, used, version } = rows[0]!
+  const { host, processID } = client as unknown as {
+    readonly host: string
+    readonly processID: number | null
+  }
+  // A pooler gives each client a number of its own, and so does the proxy of Neon, which leads each client to a session of its own.
+  const isDirect = processID === null || processID === pid || (isNeon && !/-pooler\b/.test(host))
   const faults: (ServerFault | false)[] = [
-    processID !== null &&
-      processID !== pid && {
-        kind: 'pooler',
-        problem: 'The URL leads to a pooler, which shares sessions.',
-        remedy: 'Give the address of PostgreSQL itself.',
-      },
+    !isDirect && {
+      kind: 'pooler',
+      problem: 'The URL leads to a pooler, which shares sessions.',
+      remedy: 'Give the address of PostgreSQL itself.',
+    },
     version < 140_000 && {
       kind: 'version',
       problem: `PostgreSQL ${version} is older than 14, whose log lacks what is needed.`,
