@@ -35,7 +35,7 @@ describe('docs/doctor.md', () => {
       ([, id]) => id!,
     )
     const composed =
-      /^postgres\.(pooler|version|replica|wal-level|slots|table|replica-identity|row-filter)$|^mysql\.(version|replica|binlog-.*|gtid-mode|role)$/
+      /^postgres\.(pooler|version|replica|wal-level|standby-names|slots|table|replica-identity|row-filter)$|^mysql\.(version|replica|binlog-.*|gtid-mode|role)$/
     expect([...ids].filter((id) => !listed.includes(id) && !unlisted.includes(id))).toEqual([])
     expect(listed.filter((id) => !ids.has(id) && !composed.test(id))).toEqual([])
   })

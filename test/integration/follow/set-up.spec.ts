@@ -361,6 +361,33 @@ describe('the server', () => {
     }
   })
 
+  it('is refused while COMMITs wait for any client of its log, the follower among them', async () => {
+    const world = await openWorld()
+    await openCache(world, 'Setting', 1)
+    const waitFor = async (names: string): Promise<void> => {
+      await world.sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+      await world.sql.query('SELECT pg_reload_conf()')
+      await eventually(async () => {
+        const { rows } = await world.sql.query<{ value: string }>(
+          `SELECT current_setting('synchronous_standby_names') AS value`,
+        )
+        return rows[0]!.value === names
+      })
+    }
+    await waitFor('ANY 1 (*)')
+    try {
+      const { follower, warnings } = await world.follow({ standsBy: true })
+      await eventually(() => warnings.length > 0)
+      expect(warnings[0]).toContain(
+        "synchronous_standby_names is 'ANY 1 (*)', which takes the follower for a standby",
+      )
+      await waitFor('')
+      await eventuallyEqual(() => follower.report?.state, 'following')
+    } finally {
+      await waitFor('')
+    }
+  })
+
   it('is refused behind a pooler, which shares sessions', async () => {
     const world = await openWorld()
     await openCache(world, 'Setting', 1)

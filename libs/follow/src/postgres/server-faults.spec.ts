@@ -9,6 +9,7 @@ const server = {
   isReplica: true,
   pid: 7,
   isNeon: false,
+  standbys: '',
 }
 
 async function faultsOf(change: object, processID: number | null = 7, host = 'db.internal') {
@@ -20,12 +21,15 @@ async function faultsOf(change: object, processID: number | null = 7, host = 'db
 }
 
 describe('a server', () => {
-  it.each([[{}], [{ isReplica: false, version: 140_000 }], [{ used: 0, slots: 1 }]])(
-    'lets changes be followed: %j',
-    async (change) => {
-      expect(await faultsOf(change)).toEqual([])
-    },
-  )
+  it.each([
+    [{}],
+    [{ isReplica: false, version: 140_000 }],
+    [{ used: 0, slots: 1 }],
+    [{ isReplica: false, standbys: 'FIRST 1 (s1, "s*")' }],
+    [{ standbys: '*' }],
+  ])('lets changes be followed: %j', async (change) => {
+    expect(await faultsOf(change)).toEqual([])
+  })
 
   it('lets changes be followed if it does not say the number of its process', async () => {
     expect(await faultsOf({}, null)).toEqual([])
@@ -42,7 +46,7 @@ describe('a server', () => {
 
   const logical =
     "Run: ALTER SYSTEM SET wal_level = 'logical'; and restart PostgreSQL. Managed services have an option for it."
-  it.each([
+  it.each<[object, string]>([
     [
       { pid: 8 },
       'pooler: The URL leads to a pooler, which shares sessions. Give the address of PostgreSQL itself.',
@@ -57,6 +61,12 @@ describe('a server', () => {
     ],
     [{ level: 'replica', isReplica: false }, `wal-level: wal_level is 'replica'. ${logical}`],
     [{ level: 'replica' }, `wal-level: wal_level is 'replica'. ${logical} The primary needs it as well.`],
+    ...['*', '"*"', 'ANY 1 (s1,*)', '2 (s1, * )'].map((standbys): [object, string] => [
+      { isReplica: false, standbys },
+      `standby-names: synchronous_standby_names is '${standbys}', which takes the follower for a standby: a COMMIT may wait for it forever, ` +
+        'because it waits until readers see the COMMIT. Name the standbys: ALTER SYSTEM SET synchronous_standby_names = ' +
+        "'FIRST 1 (…)'; SELECT pg_reload_conf();",
+    ]),
     [
       { used: 10 },
       'slots: All 10 replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.',

@@ -10,11 +10,13 @@ interface Found {
   readonly isReplica: boolean
   readonly pid: number
   readonly isNeon: boolean
+  /** `synchronous_standby_names`. */
+  readonly standbys: string
 }
 
 /** Why the database does not let changes be followed. */
 export interface ServerFault {
-  readonly kind: 'pooler' | 'version' | 'replica' | 'wal-level' | 'slots'
+  readonly kind: 'pooler' | 'version' | 'replica' | 'wal-level' | 'standby-names' | 'slots'
   readonly problem: string
   readonly remedy: string
 }
@@ -31,11 +33,11 @@ export async function serverFaults(
   const { rows } = await client.query<Found>(
     `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots')::int AS slots,
        current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
-       current_setting('neon.tenant_id', true) IS NOT NULL AS "isNeon",
+       current_setting('neon.tenant_id', true) IS NOT NULL AS "isNeon", current_setting('synchronous_standby_names') AS standbys,
        (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name IS DISTINCT FROM $1) AS used`,
     [slot],
   )
-  const { isNeon, isReplica, level, pid, slots, used, version } = rows[0]!
+  const { isNeon, isReplica, level, pid, slots, standbys, used, version } = rows[0]!
   const { host, processID } = client as unknown as {
     readonly host: string
     readonly processID: number | null
@@ -67,6 +69,16 @@ export async function serverFaults(
         `Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.` +
         (isReplica ? ' The primary needs it as well.' : ''),
     },
+    // No COMMIT waits for a client of a standby.
+    !isReplica &&
+      /(^|[(,\s"])\*($|[),\s"])/.test(standbys) && {
+        kind: 'standby-names',
+        problem:
+          `synchronous_standby_names is '${standbys}', which takes the follower for a standby: a COMMIT may wait for it forever, because it ` +
+          'waits until readers see the COMMIT.',
+        remedy:
+          "Name the standbys: ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (…)'; SELECT pg_reload_conf();",
+      },
     used >= slots && {
       kind: 'slots',
       problem: `All ${slots} replication slots are in use.`,
