@@ -505,6 +505,28 @@ describe('a session', () => {
     expect(reports.at(-1)?.caches.length).toBe(1)
   })
 
+  it('asks a slow database once at a time whether tables have changed, and reports meanwhile', async () => {
+    const log = new ScriptedLog()
+    const { open } = log.leadership
+    const answer = Promise.withResolvers<boolean>()
+    let asked = 0
+    changeLeadership(log, {
+      open: async (options) =>
+        Object.assign(await open(options), {
+          hasChanged: () => {
+            asked++
+            return answer.promise
+          },
+        }),
+    })
+    const { reports } = await startFollowing(log)
+    const before = reports.length
+    await eventually(() => reports.length > before)
+    expect(asked).toBe(1)
+    answer.resolve(false)
+    await eventually(() => asked > 1)
+  })
+
   it('says how much of the log it has not confirmed', async () => {
     const { log, reports } = await startFollowing()
     await confirm(log, 30n)

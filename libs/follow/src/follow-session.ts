@@ -61,6 +61,8 @@ export class FollowSession {
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
   /** When the store took a report last. */
   #heardAtMs = performance.now()
+  /** Whether the database is being asked if tables have changed. */
+  #isComparing = false
   /** Up to which changes were committed before this session. */
   #resumesTo = 0n
 
@@ -313,11 +315,20 @@ export class FollowSession {
     // Without an answer the leadership is lost.
     const end = await this.#leadership.end().catch(() => undefined)
     if (end !== undefined) this.#progress.noteEnd(end, atMs)
-    if (await this.#open?.hasChanged().catch(() => false)) {
+    if (await this.#haveTablesChanged()) {
       this.#tables.suspect()
       this.#queue.wake()
     }
     await this.#publish()
+  }
+
+  /** Once at a time: of a database that is slower than the pulse, ever more questions would wait, and those of changes behind them. */
+  async #haveTablesChanged(): Promise<boolean> {
+    if (!this.#open || this.#isComparing) return false
+    this.#isComparing = true
+    const hasChanged = await this.#open.hasChanged().catch(() => false)
+    this.#isComparing = false
+    return hasChanged
   }
 
   async #publish(): Promise<void> {
