@@ -12,8 +12,8 @@ export async function compareStatements(world: FollowWorld, ids: Ids): Promise<v
       // Everything is deleted and inserted again, which is followed as well.
       await sql.query(await dialect.refill())
       await caches.check(name, false)
-      for (const [title, runs] of statements) {
-        const run = typeof runs === 'object' ? runs[provider as 'postgresql' | 'mysql'] : runs
+      for (const [title, ...runs] of statements) {
+        const run = runs.length === 1 ? runs[0] : runs[provider === 'mysql' ? 1 : 0]
         if (!run) continue
         await (typeof run === 'string' ? sql.query(run) : run(world))
         await caches.check(title, false)
