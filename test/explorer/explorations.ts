@@ -88,6 +88,23 @@ export interface ExplorationBounds<Scenario> {
   readonly leavesOutLong?: boolean
 }
 
+/** A scenario as a row of a table. */
+export type ScenarioRow<Scenario extends Bounds> = readonly [
+  name: string,
+  bounds: Omit<Scenario, 'name' | 'faults'>,
+  faults?: Scenario['faults'],
+]
+
+/** The scenarios of a table, by their keys. */
+export function scenariosOf<Key extends string, Scenario extends Bounds>(
+  rows: Readonly<Record<Key, ScenarioRow<Scenario>>>,
+): Readonly<Record<Key, Scenario>> {
+  const entries = Object.entries<ScenarioRow<Scenario>>(rows).map(
+    ([key, [name, bounds, faults = {}]]) => [key, { name, ...bounds, faults }] as const,
+  )
+  return Object.fromEntries(entries) as never
+}
+
 /** A world that can be explored, whatever its states are. */
 export interface Explorer<Scenario> {
   readonly scenarios: readonly Scenario[]

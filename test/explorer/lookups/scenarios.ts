@@ -1,5 +1,5 @@
 import type { Key } from './row.ts'
-import type { Promised, Scenario } from './scenario.ts'
+import type { Change, Promised, Scenario, ScenarioWriter } from './scenario.ts'
 
 const all: Key = { lookup: 'all', key: 0 }
 const first: Key = { lookup: 'first', key: 0 }
@@ -12,127 +12,101 @@ const l1Promises: readonly Promised[] = ['read your writes', 'monotonic reads', 
 /** Row r is first in the lists of group 0, s second. */
 const r = { group: 0, rank: 1, slug: 0 }
 const s = { group: 0, rank: 2, slug: 1 }
+/** One of the other group. */
+const other = { group: 1, rank: 1, slug: 2 }
+
+type Knowledge = ScenarioWriter['knows']
+/** A writer that changes these rows, and one that changes a single one. */
+const writes = (knows: Knowledge, ...changes: (readonly [row: number, to: Change['to']])[]) => ({
+  knows,
+  changes: changes.map(([row, to]) => ({ row, to })),
+})
+const write = (row: number, to: Change['to'], knows: Knowledge = 'keys') => writes(knows, [row, to])
+/** A read of each key, and two of one. */
+const read = (...keys: readonly Key[]) => ({ keys, readers: keys.map((key) => ({ key })) })
+const readTwice = (key: Key) => ({ keys: [key], readers: [{ key, times: 2 }] })
 
 /** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   create: {
     name: 'rows are created: a crash, a rollback',
     rows: [r, null, null],
-    keys: [all, first],
-    writers: [
-      { changes: [{ row: 1, to: { group: 0, rank: 0, slug: 2 } }] },
-      { changes: [{ row: 2, to: { group: 0, rank: 2, slug: 3 } }] },
-    ],
-    readers: [{ key: all }, { key: first }],
+    writers: [write(1, { group: 0, rank: 0, slug: 2 }), write(2, { group: 0, rank: 2, slug: 3 })],
+    ...read(all, first),
     isWarm: true,
     faults: { crash: 1, rollback: 1 },
   },
   loads: {
     name: 'loads beside a row that moves and one that changes its place',
     rows: [{ ...r, group: 1 }, s],
-    keys: [all, first],
-    writers: [{ changes: [{ row: 0, to: { group: 0 } }] }, { changes: [{ row: 1, to: { rank: 0 } }] }],
-    readers: [{ key: all }, { key: first }],
+    writers: [write(0, { group: 0 }), write(1, { rank: 0 })],
+    ...read(all, first),
     waits: 1,
     faults: { 'lease expiry': 1, crash: 1 },
   },
   reorder: {
     name: 'rows change their places',
     rows: [r, s],
-    keys: [all, first],
-    writers: [{ changes: [{ row: 1, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { rank: 3 } }] }],
-    readers: [{ key: all }, { key: first }],
+    writers: [write(1, { rank: 0 }), write(0, { rank: 3 })],
+    ...read(all, first),
     isWarm: true,
     faults: { crash: 1, rollback: 1 },
   },
   sameRow: {
     name: 'two writers change the same row',
-    rows: [
-      { ...r, rank: 2 },
-      { ...s, rank: 3 },
-      { group: 1, rank: 1, slug: 2 },
-    ],
-    keys: [first, there],
-    writers: [{ changes: [{ row: 0, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { group: 1 } }] }],
-    readers: [{ key: first }, { key: there }],
+    rows: [{ ...r, rank: 2 }, { ...s, rank: 3 }, other],
+    writers: [write(0, { rank: 0 }), write(0, { group: 1 })],
+    ...read(first, there),
     isWarm: true,
     faults: { rollback: 1, 'unknown end': 1 },
   },
   leaveReturn: {
     name: 'a row leaves a list and returns to another place',
     rows: [r, s],
-    keys: [all, first],
-    writers: [
-      { changes: [{ row: 0, to: { closed: 1, group: 1 } }] },
-      { changes: [{ row: 0, to: { closed: 0, group: 0, rank: 3 } }] },
-    ],
-    readers: [{ key: all }, { key: first }],
+    writers: [write(0, { closed: 1, group: 1 }), write(0, { closed: 0, group: 0, rank: 3 })],
+    ...read(all, first),
     isWarm: true,
     faults: { crash: 1 },
   },
   swap: {
     name: 'rows of a list, and of a unique key, change in one transaction',
     rows: [r, { ...s, group: 1, closed: 1 }],
-    keys: [all, place],
     writers: [
-      {
-        changes: [
-          { row: 0, to: { group: 1, slug: 2 } },
-          { row: 1, to: { group: 0, slug: 0, closed: 0 } },
-        ],
-      },
-      { changes: [{ row: 1, to: 'deleted' }] },
+      writes('keys', [0, { group: 1, slug: 2 }], [1, { group: 0, slug: 0, closed: 0 }]),
+      write(1, 'deleted'),
     ],
-    readers: [{ key: all }, { key: place }],
+    ...read(all, place),
     isWarm: true,
     faults: { crash: 1, 'eviction of a value': 1 },
   },
   absence: {
     name: 'a unique key that is free is taken, by writers of unknown keys',
     rows: [{ ...r, slug: 2 }, null],
-    keys: [place, all],
-    writers: [
-      { knows: 'rows', changes: [{ row: 0, to: { slug: 0 } }] },
-      { knows: 'creations', changes: [{ row: 1, to: { ...s, slug: 3 } }] },
-    ],
-    readers: [{ key: place }, { key: all }],
+    writers: [write(0, { slug: 0 }, 'rows'), write(1, { ...s, slug: 3 }, 'creations')],
+    ...read(place, all),
     isWarm: true,
     faults: { crash: 1 },
   },
   unknownKeys: {
     name: 'loads beside writers of unknown keys',
     rows: [{ ...r, group: 1 }, null],
-    keys: [all],
-    writers: [
-      { knows: 'rows', changes: [{ row: 0, to: { group: 0 } }] },
-      { knows: 'creations', changes: [{ row: 1, to: s }] },
-    ],
-    readers: [{ key: all, times: 2 }],
+    writers: [write(0, { group: 0 }, 'rows'), write(1, s, 'creations')],
+    ...readTwice(all),
     faults: { crash: 1, 'lease expiry': 1 },
   },
   unknownRows: {
     name: 'loads beside a writer of unknown rows',
     rows: [r, s],
-    keys: [all],
-    writers: [
-      {
-        knows: 'nothing',
-        changes: [
-          { row: 0, to: { rank: 3 } },
-          { row: 1, to: 'deleted' },
-        ],
-      },
-    ],
-    readers: [{ key: all, times: 2 }],
+    writers: [writes('nothing', [0, { rank: 3 }], [1, 'deleted'])],
+    ...readTwice(all),
     primes: true,
     faults: { crash: 1, 'lease expiry': 1 },
   },
   primes: {
     name: 'rows of a load are primed, beside writes',
     rows: [r],
-    keys: [all],
-    writers: [{ changes: [{ row: 0, to: { note: 1 } }] }, { changes: [{ row: 0, to: { note: 2 } }] }],
-    readers: [{ key: all, times: 2 }],
+    writers: [write(0, { note: 1 }), write(0, { note: 2 })],
+    ...readTwice(all),
     primes: true,
     faults: { crash: 1, 'eviction of a value': 1 },
   },
@@ -148,7 +122,7 @@ export const scenarios = {
     name: 'a deploy adds lookups, beside a writer that does not know them',
     rows: [r, null, null],
     keys: [all],
-    writers: [{ changes: [{ row: 1, to: s }] }, { changes: [{ row: 2, to: s }] }],
+    writers: [write(1, s), write(2, s)],
     readers: [{ process: 1, key: all, times: 2 }],
     isDeployed: true,
     faults: { crash: 1 },
@@ -156,29 +130,16 @@ export const scenarios = {
   exchange: {
     name: 'a row leaves a list, and returns as another one leaves',
     rows: [r, s],
-    keys: [all],
-    writers: [
-      { changes: [{ row: 0, to: { group: 1 } }] },
-      {
-        changes: [
-          { row: 0, to: { group: 0 } },
-          { row: 1, to: { group: 1 } },
-        ],
-      },
-    ],
-    readers: [{ key: all, times: 2 }],
+    writers: [write(0, { group: 1 }), writes('keys', [0, { group: 0 }], [1, { group: 1 }])],
+    ...readTwice(all),
     readsAtOnce: 1,
     isWarm: true,
   },
   outage: {
     name: '`available`: FENCE fails, and the writer goes on',
     rows: [r, null, null],
-    keys: [all],
-    writers: [
-      { changes: [{ row: 1, to: s }] },
-      { knows: 'creations', changes: [{ row: 2, to: { ...s, slug: 2 } }] },
-    ],
-    readers: [{ key: all, times: 2 }],
+    writers: [write(1, s), write(2, { ...s, slug: 2 }, 'creations')],
+    ...readTwice(all),
     isWarm: true,
     faults: { outage: 1, 'eviction of a value': 1 },
     promises: ['read your writes'],
@@ -187,7 +148,7 @@ export const scenarios = {
     name: 'L1, messages in any order',
     rows: [r, null],
     keys: [all],
-    writers: [{ process: 0, changes: [{ row: 1, to: s }] }],
+    writers: [write(1, s)],
     readers: [
       { process: 0, key: all, times: 2 },
       { process: 1, key: all, times: 2 },
@@ -199,10 +160,7 @@ export const scenarios = {
     name: 'L1, a row and a list change, messages in any order',
     rows: [r, null],
     keys: [all],
-    writers: [
-      { process: 0, knows: 'creations', changes: [{ row: 1, to: s }] },
-      { process: 0, changes: [{ row: 0, to: { note: 1 } }] },
-    ],
+    writers: [write(1, s, 'creations'), write(0, { note: 1 })],
     readers: [{ process: 1, key: all, times: 2 }],
     l1: true,
     readsAtOnce: 1,
