@@ -12,11 +12,7 @@ import { recordAll, recordChange } from './record-change.js'
 const posts = { schema: 'public', name: 'posts' }
 const users = { schema: 'public', name: 'users' }
 const tags = { schema: 'public', name: '_PostToTag' }
-const column = (field: string, name: string | undefined = field): FieldColumn => ({
-  field,
-  column: name,
-  type: 'x',
-})
+const column = (field: string, name = field): FieldColumn => ({ field, column: name, type: 'x' })
 const id = { name: 'id', kind: 'number' } as const
 const numberKey = (name: string) => ({ name, kind: 'number', folds: false }) as const
 const lookup = { name: 'a lookup', fingerprint: 'f', watched: [] }
@@ -157,11 +153,21 @@ const keyed = (...names: string[]): LoggedTable => ({
   columns: ['id', 'slug', 'stars'].map((name) => ({ name, isKey: names.includes(name), type: 20 })),
 })
 const whole: LoggedTable = { ...keyed(), isWhole: true }
-const row = (values: Record<string, string | null>): LoggedRow => new Map(Object.entries(values))
+type Values = Readonly<Record<string, string | null>>
+const row = (values: Values): LoggedRow => new Map(Object.entries(values))
+const inserted = (table: LoggedTable, now: Values): LoggedChange => ({ kind: 'insert', table, row: row(now) })
+const updated = (table: LoggedTable, was: Values | undefined, now: Values): LoggedChange => ({
+  kind: 'update',
+  table,
+  before: was && row(was),
+  row: row(now),
+})
+const deleted = (table: LoggedTable, was: Values) => ({ kind: 'delete' as const, table, before: row(was) })
+const truncated = (table: LoggedTable): LoggedChange => ({ kind: 'truncate', tables: [table] })
 const all = 'id,rating,price,at,title'
 
 describe('a logged change', () => {
-  const isKnown = row({ id: '1', slug: 'a' })
+  const both = { id: '1', slug: 'a' }
 
   it.each<[string, CacheDescription, LoggedTable, string]>([
     ['of a table that a view reads', ofView, { ...keyed('slug'), ...users }, 'dependency Author'],
@@ -175,67 +181,51 @@ describe('a logged change', () => {
   ])('%s is reported under the name of the model', (_, description, table, expected) => {
     const tables = follow([cacheOf(description)])
     expect([...tables.tables.values()].map(({ name }) => name)).not.toContain('posts_2026')
-    const change: LoggedChange = { kind: 'insert', table, row: isKnown }
+    const change = inserted(table, both)
     expect(textOf(recorded((unit) => recordChange(unit, tables, change)))).toBe(expected)
   })
 
   it.each<[string, LoggedChange, string]>([
     [
       'of a new row',
-      { kind: 'insert', table: keyed(), row: row({ id: '1', stars: null }) },
+      inserted(keyed(), { id: '1', stars: null }),
       'written Post id=1 rating=null; joined Post id=1 rating=null',
     ],
     [
       'of a row that keeps its key',
-      { kind: 'update', table: keyed('id'), before: undefined, row: row({ id: '1' }) },
+      updated(keyed('id'), undefined, { id: '1' }),
       'written Post id=1; joined Post id=1 all',
     ],
     [
       'of the key of a row',
-      { kind: 'update', table: keyed('id'), before: row({ id: '1' }), row: row({ id: '2' }) },
+      updated(keyed('id'), { id: '1' }, { id: '2' }),
       'written Post id=1 id=2; joined Post id=2 all',
     ],
-    [
-      'of a row that is gone',
-      { kind: 'delete', table: keyed('id'), before: row({ id: '1' }) },
-      'written Post id=1',
-    ],
-    [
-      'of a row that is gone, by the whole row',
-      { kind: 'delete', table: whole, before: row({ id: '1' }) },
-      'written Post id=1',
-    ],
-    [
-      'of a row that is gone, by another key',
-      { kind: 'delete', table: keyed('slug'), before: row({ slug: 'a' }) },
-      'unknown Post',
-    ],
+    ['of a row that is gone', deleted(keyed('id'), { id: '1' }), 'written Post id=1'],
+    ['of a row that is gone, by the whole row', deleted(whole, { id: '1' }), 'written Post id=1'],
+    ['of a row that is gone, by another key', deleted(keyed('slug'), { slug: 'a' }), 'unknown Post'],
     [
       'of a row of a partition that logs less than its table says',
-      { kind: 'update', table: whole, before: undefined, row: row({ id: '1' }) },
+      updated(whole, undefined, { id: '1' }),
       'unknown Post; joined Post id=1 all',
     ],
-    ['of all rows', { kind: 'truncate', tables: [keyed()] }, 'unknown Post'],
-    [
-      'of a row that others depend on',
-      { kind: 'insert', table: { ...keyed(), ...users }, row: row({ id: '1' }) },
-      'written User any',
-    ],
+    ['of all rows', truncated(keyed()), 'unknown Post'],
+    ['of a row that others depend on', inserted({ ...keyed(), ...users }, { id: '1' }), 'written User any'],
     [
       'of a relation',
-      { kind: 'delete', table: { ...whole, ...tags }, before: row({ A: '1', B: '7' }) },
+      deleted({ ...whole, ...tags }, { A: '1', B: '7' }),
       'through Post tags tag=7; through Post later any; through Post unheard any',
     ],
     [
       'of a whole relation',
-      { kind: 'truncate', tables: [{ ...whole, ...tags }] },
+      truncated({ ...whole, ...tags }),
       'through Post tags any; through Post later any; through Post unheard any',
     ],
   ])('%s is reported to the caches that it concerns', (_, change, said) => {
     expect(textOf(recorded((unit) => recordChange(unit, followed(), change)))).toBe(said)
   })
 
-  it.each<[string, Record<string, string | null>, Record<string, string | null>, string]>([
+  it.each<[string, Values, Values, string]>([
     ['a number', { stars: '1.2' }, { stars: '1.4' }, 'rating,title'],
     ['what becomes null', { stars: '0' }, { stars: null }, 'rating,title'],
     ['a decimal that is written otherwise', { price: '1.50' }, { price: '1.5' }, 'title'],
@@ -249,18 +239,12 @@ describe('a logged change', () => {
     'of %s in a whole row may move it where the fields are watched that it shows as changed, or not at all',
     (_, old, now, fields) => {
       const rest = { id: '1', stars: '3', price: '3', at: '2024-03-03' }
-      const complete = (values: typeof old, other: typeof old): LoggedRow =>
-        row({
-          ...Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in other) || name in values)),
-          ...values,
-        })
-      const change: LoggedChange = {
-        kind: 'update',
-        table: whole,
-        before: complete(old, now),
-        row: complete(now, old),
-      }
-      const said = recorded((unit) => recordChange(unit, followed(), change)) as unknown[][]
+      const complete = (values: Values, other: Values): Values => ({
+        ...Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in other) || name in values)),
+        ...values,
+      })
+      const change = updated(whole, complete(old, now), complete(now, old))
+      const said = recorded((unit) => recordChange(unit, followed(), change))
       expect(said.at(-1)!.at(-1)).toBe(fields)
     },
   )
@@ -284,43 +268,30 @@ describe('a logged change', () => {
   })
 
   it.each<[string, LoggedChange, string]>([
-    [
-      'shows both ids of a new row',
-      { kind: 'insert', table: keyed('id'), row: row({ id: '1', slug: 'a' }) },
-      'written Post id=1 slug="a"',
-    ],
+    ['shows both ids of a new row', inserted(keyed('id'), both), 'written Post id=1 slug="a"'],
     [
       'lacks one of them, which is large and has not changed',
-      { kind: 'update', table: keyed('id', 'slug'), before: undefined, row: row({ id: '1' }) },
+      updated(keyed('id', 'slug'), undefined, { id: '1' }),
       'written Post id=1; unknown Post not by id',
     ],
     [
       'lacks one of them after the change alone',
-      {
-        kind: 'update',
-        table: keyed('id', 'slug'),
-        before: row({ id: '1', slug: 'a' }),
-        row: row({ id: '2' }),
-      },
+      updated(keyed('id', 'slug'), both, { id: '2' }),
       'written Post id=1 slug="a" id=2; unknown Post not by id',
     ],
     [
       'may lack one of them before the change',
-      { kind: 'delete', table: keyed('id'), before: row({ id: '1', slug: 'a' }) },
+      deleted(keyed('id'), both),
       'written Post id=1 slug="a"; unknown Post not by id',
     ],
-    [
-      'may lack both of them',
-      { kind: 'delete', table: keyed(), before: row({ id: '1', slug: 'a' }) },
-      'unknown Post',
-    ],
+    ['may lack both of them', deleted(keyed(), both), 'unknown Post'],
   ])('of a table with two caches that %s', (_, change, said) => {
     const found = recorded((unit) => recordChange(unit, followedByBoth(), change))
     expect(textOf(found.filter(([kind]) => kind === 'written' || kind === 'unknown'))).toBe(said)
   })
 
   it('of a table that no cache has described concerns those that have described none', () => {
-    const change: LoggedChange = { kind: 'truncate', tables: [{ ...whole, name: 'other' }] }
+    const change = truncated({ ...whole, name: 'other' })
     const said = (...caches: DescribedCache[]) =>
       recorded((unit) => recordChange(unit, follow([cacheOf(byId), ...caches]), change))
     const unknown = { ...cacheOf(bySlug), description: undefined }
@@ -341,6 +312,11 @@ describe('a logged change', () => {
 })
 
 describe('the tables of caches', () => {
+  const computed = (field: string): FieldColumn => ({ ...column(field), column: undefined })
+  const tablesOf = (columns: readonly FieldColumn[], model = 'Post') => ({
+    ...bySlug.tables!,
+    models: [{ model, ...posts, columns }],
+  })
   const facts = (tables: ReturnType<typeof follow>) =>
     Object.fromEntries(
       [...tables.tables.values()].map(({ columns, idColumns, models, name }) => [
@@ -362,8 +338,7 @@ describe('the tables of caches', () => {
   })
 
   it('are read once for caches that read a field in the same way', () => {
-    const models = [{ model: 'Post', ...posts, columns: [column('slug'), column('rating', 'stars')] }]
-    const other = { ...bySlug, tables: { ...bySlug.tables!, models } }
+    const other = { ...bySlug, tables: tablesOf([column('slug'), column('rating', 'stars')]) }
     const key = { ...lookup, key: [numberKey('rating')] }
     const caches = [cacheOf(byId), cacheOf({ ...other, lookups: [key] })]
     expect(facts(follow(caches))['posts']![2]).toEqual(['id slug'])
@@ -374,14 +349,12 @@ describe('the tables of caches', () => {
       ...bySlug,
       lookups: [{ ...lookup, key: [{ name: 'rating', kind: 'string', folds: false } as const] }],
     }
-    const models = [{ model: 'Post', ...posts, columns: [column('slug'), column('rating', 'stars')] }]
-    const other = { ...texts, tables: { ...texts.tables!, models } }
+    const other = { ...texts, tables: tablesOf([column('slug'), column('rating', 'stars')]) }
     expect(facts(follow([cacheOf(byId), cacheOf(other)]))['posts']![2]).toEqual(['id', 'slug'])
   })
 
   it('of two models may be one, as for a view', () => {
-    const models = [{ model: 'Draft', ...posts, columns: [column('id')] }]
-    const drafts = { ...bySlug, model: 'Draft', id: [id], tables: { ...bySlug.tables!, models } }
+    const drafts = { ...bySlug, model: 'Draft', id: [id], tables: tablesOf([column('id')], 'Draft') }
     expect(facts(follow([cacheOf(byId), cacheOf(drafts)]))['posts']![2]).toEqual(['id', 'id'])
   })
 
@@ -391,29 +364,10 @@ describe('the tables of caches', () => {
     ['tables of another database', { tables: { ...bySlug.tables!, provider: 'mysql' } }, false],
     [
       'an id that is computed',
-      {
-        id: [id, { name: 'slug', kind: 'string' }],
-        tables: {
-          ...bySlug.tables!,
-          models: [
-            { model: 'Post', ...posts, columns: [column('id'), { ...column('slug'), column: undefined }] },
-          ],
-        },
-      },
+      { id: [id, { name: 'slug', kind: 'string' }], tables: tablesOf([column('id'), computed('slug')]) },
       false,
     ],
-    [
-      'another field that is computed',
-      {
-        tables: {
-          ...bySlug.tables!,
-          models: [
-            { model: 'Post', ...posts, columns: [column('slug'), { ...column('sum'), column: undefined }] },
-          ],
-        },
-      },
-      true,
-    ],
+    ['another field that is computed', { tables: tablesOf([column('slug'), computed('sum')]) }, true],
   ])('are followed if a cache has %s', (_, change, isFollowed) => {
     const cache = cacheOf({ ...bySlug, ...change })
     const { tables, unknown } = follow([change ? cache : { ...cache, description: undefined }])

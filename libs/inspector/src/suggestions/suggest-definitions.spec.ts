@@ -118,6 +118,14 @@ function lookup(change: Partial<ReportedLookup>): ReportedLookup {
 const where = { teamId: '?' }
 const newest = { orderBy: { createdAt: 'desc' } }
 
+/** Finds a lot with its team, by a strategy if it names one. */
+const withTeam = (count: number, strategy?: string): Query => {
+  const named = strategy === undefined ? {} : { relationLoadStrategy: strategy }
+  return ['findUnique', { where: { id: '?' }, include: { team: true }, ...named }, count, 'relations']
+}
+/** A cache of some of the fields. */
+const ofFields = (...fields: string[]) => ({ fields, exactFields: fields })
+
 type Case = [string, ModelQueries | readonly ModelQueries[], readonly string[], Options?]
 
 const cases: readonly Case[] = [
@@ -147,7 +155,7 @@ const cases: readonly Case[] = [
         ['findUnique', { where: { id: '?' }, select: { secret: true } }, 2, 'fields'],
         ['findUnique', { where: { id: '?' }, select: { code: true } }, 2, 'fields'],
       ],
-      { fields: ['id', 'code'], exactFields: ['id', 'code'] },
+      ofFields('id', 'code'),
     ),
     [
       '0, then 0 of 11',
@@ -167,7 +175,7 @@ const cases: readonly Case[] = [
     'no fields that the client omits',
     lot(
       [['findUnique', { where: { id: '?' } }, 7, 'fields']],
-      { fields: ['id', 'code'], exactFields: ['id', 'code'] },
+      ofFields('id', 'code'),
       { omitted: ['title', 'zone', 'spot', 'deletedAt', 'createdAt'] },
     ),
     [
@@ -185,7 +193,7 @@ const cases: readonly Case[] = [
         ['findUnique', { where: { code: '?' } }, 3],
       ],
       {},
-      { caches: [cacheOf('Lot', { name: 'Small', fields: ['id'], exactFields: ['id'] }), cacheOf('Lot')] },
+      { caches: [cacheOf('Lot', { name: 'Small', ...ofFields('id') }), cacheOf('Lot')] },
     ),
     ['0, then 3 of 10', '3 as #2: Lot, unique code code', '7 left as #1: fields'],
   ],
@@ -243,40 +251,13 @@ const cases: readonly Case[] = [
   ],
   [
     'relations that queries join',
-    lot([
-      [
-        'findUnique',
-        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
-        4,
-        'relations',
-      ],
-    ]),
+    lot([withTeam(4, 'join')]),
     ['0, then 4 of 4', '4 as #1: new Team, definition Team {}'],
     { composed: ['join'] },
   ],
   [
     'relations for the strategies that the client composes',
-    lot([
-      [
-        'findUnique',
-        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'join' },
-        4,
-        'relations',
-      ],
-      [
-        'findUnique',
-        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: 'query' },
-        3,
-        'relations',
-      ],
-      ['findUnique', { where: { id: '?' }, include: { team: true } }, 2, 'relations'],
-      [
-        'findUnique',
-        { where: { id: '?' }, include: { team: true }, relationLoadStrategy: '?' },
-        1,
-        'relations',
-      ],
-    ]),
+    lot([withTeam(4, 'join'), withTeam(3, 'query'), withTeam(2), withTeam(1, '?')]),
     [
       '0, then 3 of 10',
       '3 as #2: new Team, definition Team {}',
@@ -344,7 +325,7 @@ const cases: readonly Case[] = [
     'no field that the client omits, if queries select it',
     lot(
       [['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']],
-      { fields: ['id'], exactFields: ['id'] },
+      ofFields('id'),
       { omitted: ['title'] },
     ),
     ['0, then 0 of 7', '7 left as #1: fields'],
@@ -364,11 +345,9 @@ const cases: readonly Case[] = [
   ],
   [
     'a list for the caches that can be planned',
-    lot(
-      [['findMany', { where }, 7]],
-      {},
-      { caches: [cacheOf('Lot'), cacheOf('Lot', { name: 'Old', idFields: ['gone'] })] },
-    ),
+    modelOf('Lot', [['findMany', { where }, 7]], {
+      caches: [cacheOf('Lot'), cacheOf('Lot', { name: 'Old', idFields: ['gone'] })],
+    }),
     ['0, then 7 of 7', '7 as #1: Lot, lists ofTeam {by:teamId}'],
   ],
 ]
@@ -383,16 +362,11 @@ describe('suggestions', () => {
   })
 
   it('come with the queries of all processes', () => {
-    const one = {
-      composed: ['default'],
-      takesAnyRow: false,
-      models: [
-        lot([
-          ['findMany', { where }, 7],
-          ['count', undefined, 1, 'transaction'],
-        ]),
-      ],
-    }
+    const queries: readonly Query[] = [
+      ['findMany', { where }, 7],
+      ['count', undefined, 1, 'transaction'],
+    ]
+    const one = { composed: ['default'], takesAnyRow: false, models: [lot(queries)] }
     const { models, suggestions } = suggestDefinitions([one, one], facts)!
     expect(suggestions.total).toBe(16)
     expect(models[0]!.bypassed.map(({ count, query }) => [count, query])).toEqual([
