@@ -60,11 +60,21 @@ class Database {
   }
 }
 
-/** A read of a row that waits for the only permit, which the load of another one has. */
-async function waitForPermit(cache: { get(id: string): Promise<Lot | null> }, database: Database) {
+interface Readable {
+  get(id: string): Promise<Lot | null>
+}
+
+/** A read whose load has begun, and is held back. */
+async function begin(cache: Readable, database: Database, id = 'a') {
   const load = database.hold()
-  const slow = cache.get('c')
+  const read = cache.get(id)
   await load.begun
+  return { load, read }
+}
+
+/** A read of a row that waits for the only permit, which the load of another one has. */
+async function waitForPermit(cache: Readable, database: Database) {
+  const { load, read: slow } = await begin(cache, database, 'c')
   const waiting = cache.get('a')
   await turns(4)
   return { load, slow, waiting }
@@ -91,9 +101,7 @@ describe('a row that another process loads', () => {
   it('is read from the store once it is there', async () => {
     const { database, open } = world()
     const [one, other] = [open(patient), open(patient)]
-    const load = database.hold()
-    const first = one.cache.get('a')
-    await load.begun
+    const { load, read: first } = await begin(one.cache, database)
     const second = other.cache.get('a')
     await eventually(() => other.counts['store miss']! > 1)
     load.release()
@@ -107,9 +115,7 @@ describe('a row that another process loads', () => {
   it('is loaded at once, and not stored, without leaseWaitMs', async () => {
     const { database, open } = world()
     const [one, other] = [open(), open({ consistency: { leaseWaitMs: 0 } })]
-    const load = database.hold()
-    const first = one.cache.get('a')
-    await load.begun
+    const { load, read: first } = await begin(one.cache, database)
     expect(await other.cache.get('a')).toEqual(lot('a'))
     await other.cache.drain()
     expect(other.counts).toEqual({ 'store miss': 1, 'source hit': 1, 'fill not_leased': 1, 'tick miss': 1 })
@@ -120,9 +126,7 @@ describe('a row that another process loads', () => {
   it('does not delay the other rows of the call', async () => {
     const { database, open } = world()
     const [one, other] = [open(patient), open(patient)]
-    const load = database.hold()
-    const first = one.cache.get('a')
-    await load.begun
+    const { load, read: first } = await begin(one.cache, database)
     const second = other.cache.get('a')
     expect(await other.cache.get('b')).toEqual(lot('b'))
     expect(database.loads).toEqual([['a'], ['b']])
@@ -151,9 +155,7 @@ describe('a row that another process loads', () => {
 it('keeps no row in L1 that was loaded before one that has been delivered', async () => {
   const { database, open } = world({ l1: { ttl: '1m' } })
   const { cache, counts } = open({ consistency: { leaseWaitMs: 0 } })
-  const load = database.hold()
-  const first = cache.get('a')
-  await load.begun
+  const { load, read: first } = await begin(cache, database)
   database.price = 2
   expect(await cache.get('a')).toEqual(lot('a', 2))
   load.release()
@@ -207,9 +209,7 @@ describe('reads of one row by one process', () => {
     const { database, store, open } = world()
     const { cache } = open()
     store.fail()
-    const load = database.hold()
-    const before = cache.get('a')
-    await load.begun
+    const { load, read: before } = await begin(cache, database)
     database.price = 2
     expect(await cache.get('a')).toEqual(lot('a', 2))
     load.release()
@@ -219,9 +219,7 @@ describe('reads of one row by one process', () => {
   it('wait for a load that has begun, and read what it has stored', async () => {
     const { database, open } = world()
     const { cache, counts } = open(patient)
-    const load = database.hold()
-    const first = cache.get('a')
-    await load.begun
+    const { load, read: first } = await begin(cache, database)
     const second = cache.get('a')
     await eventuallyEqual(() => counts['store miss'], 2)
     load.release()
@@ -258,9 +256,7 @@ describe('reads of one row by one process', () => {
   it('do not wait for a load from before an invalidation', async () => {
     const { database, open } = world()
     const { cache } = open(patient)
-    const load = database.hold()
-    const before = cache.get('a')
-    await load.begun
+    const { load, read: before } = await begin(cache, database)
     database.price = 2
     await cache.invalidate('a')
     expect(await cache.get('a')).toEqual(lot('a', 2))
@@ -274,9 +270,7 @@ describe('reads of one row by one process', () => {
   it('do not wait for a load that has begun without leaseWaitMs', async () => {
     const { database, open } = world()
     const { cache } = open({ consistency: { leaseWaitMs: 0 } })
-    const load = database.hold()
-    const before = cache.get('a')
-    await load.begun
+    const { load, read: before } = await begin(cache, database)
     expect(await cache.get('a')).toEqual(lot('a'))
     expect(database.loads).toHaveLength(2)
     load.release()
@@ -333,9 +327,7 @@ describe('a row whose ttl has ended', () => {
     const { cache, counts } = open(patient)
     await expired(cache)
     database.price = 2
-    const load = database.hold()
-    const first = cache.get('a')
-    await load.begun
+    const { load, read: first } = await begin(cache, database)
     const second = cache.get('a')
     await eventuallyEqual(() => counts['expired'], 2)
     await turns()
@@ -409,9 +401,7 @@ describe('a row whose ttl has ended', () => {
     const { database, open } = world(stale)
     const [one, other] = [open(patient), open(patient)]
     await expired(one.cache)
-    const load = database.hold()
-    const loading = one.cache.get('a')
-    await load.begun
+    const { load, read: loading } = await begin(one.cache, database)
     await invalidate(other.cache)
     load.fail()
     await expect(loading).rejects.toThrow('the database has failed')
@@ -422,9 +412,7 @@ describe('a row whose ttl has ended', () => {
     const { database, store, open } = world(stale)
     const { cache } = open(patient)
     await expired(cache)
-    const load = database.hold()
-    const loading = cache.get('a')
-    await load.begun
+    const { load, read: loading } = await begin(cache, database)
     store.fail()
     load.fail()
     await expect(loading).rejects.toThrow('the database has failed')
