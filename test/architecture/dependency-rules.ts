@@ -1,6 +1,5 @@
 import { packages, sourcesOfEntries } from '../../scripts/packages.js'
-import { parseSourceFile } from './source-file.js'
-import type { SourceFile, SourceImport } from './source-file.js'
+import { parseSourceFile, type SourceFile, type SourceImport } from './source-file.js'
 
 /** The published entry points and their files, each a page of re-exports; there is no other barrel. */
 export const ENTRY_POINTS = sourcesOfEntries()

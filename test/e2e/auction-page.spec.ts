@@ -1,6 +1,5 @@
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { startAuction, type AuctionServer } from './auction-server.js'
 
 const PAGE = /* GraphQL */ `
   query ($id: ID!) {

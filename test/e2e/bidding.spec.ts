@@ -1,7 +1,6 @@
 import type { AuctionItem } from '#prisma/client/client.js'
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer, GraphqlAnswer } from './auction-server.js'
+import { startAuction, type AuctionServer, type GraphqlAnswer } from './auction-server.js'
 
 const PLACE_BID = /* GraphQL */ `
   mutation ($input: PlaceBidInput!) {

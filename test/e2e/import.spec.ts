@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importFile } from '#prisma/import/import-file.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { startAuction, type AuctionServer } from './auction-server.js'
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 

@@ -1,6 +1,5 @@
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
-import { post, startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { post, startAuction, type AuctionServer } from './auction-server.js'
 
 const lot = buildDemoRows().auctionItems[0]!
 

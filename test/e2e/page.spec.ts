@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { startAuction, type AuctionServer } from './auction-server.js'
 import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 describe('the page of the demo', () => {

@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { postgresUrl } from '../support/servers.js'
 import { startValkey } from '../support/valkey-server.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { startAuction, type AuctionServer } from './auction-server.js'
 
 async function get(url: string): Promise<[number, unknown]> {
   const response = await fetch(url)

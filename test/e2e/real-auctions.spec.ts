@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importFile } from '#prisma/import/import-file.js'
 import { projectRoot } from '#prisma/project-root.js'
-import { startAuction } from './auction-server.js'
-import type { AuctionServer } from './auction-server.js'
+import { startAuction, type AuctionServer } from './auction-server.js'
 
 interface Gala {
   items: {

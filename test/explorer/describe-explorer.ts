@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Explorations, Explorer } from './explorations.ts'
-import { caughtReportOf, withReport } from './report.ts'
-import type { Report } from './report.ts'
+import { caughtReportOf, withReport, type Report } from './report.ts'
 
 export const page = join(import.meta.dirname, '../../docs/model-checking.md')
 

@@ -1,5 +1,4 @@
-import { explore } from './search.ts'
-import type { Exploration, Model } from './search.ts'
+import { explore, type Exploration, type Model } from './search.ts'
 
 /** What stays the same while one world is explored. */
 export interface WorldSetting<Scenario, Rules> {

@@ -3,8 +3,7 @@
  * way between them. Every value is plain and immutable. A version of the row is the set of writes that it has seen.
  */
 import type { Fault } from './fault.ts'
-import { changing, changingById, NOTHING } from './values.ts'
-import type { Bits } from './values.ts'
+import { changing, changingById, NOTHING, type Bits } from './values.ts'
 
 export { bit, hasAll, NOTHING, patched, spend } from './values.ts'
 export type { Bits } from './values.ts'

@@ -1,7 +1,6 @@
 import type { WorldSetting } from './explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { NOTHING, bit } from './model.ts'
-import type { Pod, State } from './model.ts'
+import { NOTHING, bit, type Pod, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 /** A read has seen every write that, before it began, */

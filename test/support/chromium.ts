@@ -1,8 +1,6 @@
-import { chromium } from 'playwright-core'
-import type { Browser } from 'playwright-core'
+import { chromium, type Browser } from 'playwright-core'
 import { firstProgram, isExecutable, programOnPath } from './find-program.ts'
-import { sparticuzChromium } from './sparticuz-chromium.ts'
-import type { RunnableChromium } from './sparticuz-chromium.ts'
+import { sparticuzChromium, type RunnableChromium } from './sparticuz-chromium.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { debianPackage } from './debian-package.ts'
-import { firstProgram, programOnPath } from './find-program.ts'
-import type { ProgramSource } from './find-program.ts'
+import { firstProgram, programOnPath, type ProgramSource } from './find-program.ts'
 
 const run = promisify(execFile)
 

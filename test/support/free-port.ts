@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 
 /** A TCP port of the loopback interface that nobody listened on a moment ago. */
 export async function freePort(): Promise<number> {

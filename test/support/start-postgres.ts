@@ -8,10 +8,8 @@ import pg from 'pg'
 import { findPostgres, type FoundPostgres } from './find-postgres.ts'
 import { freePort } from './free-port.ts'
 import { makeDataFolder } from './data-folder.ts'
-import { startServerProcess } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
-import { accessibleCopy, giveTo, unprivilegedIdentity } from './unprivileged.ts'
-import type { Identity } from './unprivileged.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
+import { accessibleCopy, giveTo, unprivilegedIdentity, type Identity } from './unprivileged.ts'
 
 export interface PostgresServer extends ServerProcess {
   host: string

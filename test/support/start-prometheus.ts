@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPrometheus } from './find-prometheus.ts'
 import { freePort } from './free-port.ts'
-import { startServerProcess } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface PrometheusServer extends ServerProcess {
   url: string

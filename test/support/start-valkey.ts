@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { findValkeyServer } from './find-valkey-server.ts'
 import { freePort } from './free-port.ts'
 import { pingValkey } from './ping-valkey.ts'
-import { startServerProcess } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface ValkeyServer extends ServerProcess {
   host: string

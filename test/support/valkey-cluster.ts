@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
-import { startValkey } from './start-valkey.ts'
-import type { ValkeyServer } from './start-valkey.ts'
+import { startValkey, type ValkeyServer } from './start-valkey.ts'
 
 export interface ValkeyCluster {
   /** Those that started as primaries; `host` and `port` of each are what a cluster client wants. */

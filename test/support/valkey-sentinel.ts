@@ -6,10 +6,8 @@ import { Redis } from 'ioredis'
 import { findValkeyServer } from './find-valkey-server.ts'
 import { freePort } from './free-port.ts'
 import { pingValkey } from './ping-valkey.ts'
-import { startServerProcess } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
-import { startValkey } from './start-valkey.ts'
-import type { ValkeyServer } from './start-valkey.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
+import { startValkey, type ValkeyServer } from './start-valkey.ts'
 
 export interface WatchedValkey {
   primary: ValkeyServer

@@ -1,9 +1,7 @@
-import { bit, changePod, spend } from '../model.ts'
-import type { Message, State } from '../model.ts'
+import { bit, changePod, spend, type Message, type State } from '../model.ts'
 import { isBehind } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
-import { podName, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { podName, writerName, type Action } from './action.ts'
 import { advanceClock, published, turnOffL1 } from './invalidation.ts'
 
 /** Messages of one publisher come in their order, unless the fault is that they do not. */

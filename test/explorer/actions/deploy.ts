@@ -1,8 +1,6 @@
-import { NOTHING, bit, changePod, isDecided, spend } from '../model.ts'
-import type { State } from '../model.ts'
+import { NOTHING, bit, changePod, isDecided, spend, type State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import { podName } from './action.ts'
-import type { Action } from './action.ts'
+import { podName, type Action } from './action.ts'
 
 /** A pod comes, and announces its fingerprint. If that is new, it joins first. */
 const announce: Action = (state, { scenario, rules }, add) => {

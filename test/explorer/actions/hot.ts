@@ -1,6 +1,5 @@
 import { NOTHING, changePod, spend } from '../model.ts'
-import { podName } from './action.ts'
-import type { Action } from './action.ts'
+import { podName, type Action } from './action.ts'
 import { advanceClock } from './invalidation.ts'
 
 /** A pod has read the row often enough for L1 to keep it. */

@@ -1,7 +1,5 @@
-import { NOTHING, bit, changePod } from '../model.ts'
-import type { Message, State } from '../model.ts'
-import { usesClock } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { NOTHING, bit, changePod, type Message, type State } from '../model.ts'
+import { usesClock, type Setting } from '../scenario.ts'
 
 /**
  * The key's invalidation clock advances in one pod, and L1 drops the row. A clock is only compared with what it was when a read

@@ -1,7 +1,5 @@
-import { NOTHING, changeRow, counts, patched } from '../model.ts'
-import type { Prime, State } from '../model.ts'
-import { versionName } from './action.ts'
-import type { Action } from './action.ts'
+import { NOTHING, changeRow, counts, patched, type Prime, type State } from '../model.ts'
+import { versionName, type Action } from './action.ts'
 
 /** A row is read from the database, to be primed. */
 const readRow: Action = (state, _setting, add) => {

@@ -2,8 +2,7 @@ import { NOTHING, UNUSABLE, bit, changePod, changeRead, changeRow, counts, spend
 import type { Bits, Read, State } from '../model.ts'
 import { brokenBy, floorOf } from '../promises.ts'
 import { promisesOf, type Setting } from '../scenario.ts'
-import { podName, versionName } from './action.ts'
-import type { Action, Step } from './action.ts'
+import { podName, versionName, type Action, type Step } from './action.ts'
 import { advanceClock } from './invalidation.ts'
 
 /** A read begins: L1 answers, or it coalesces with the one in flight, or it looks at `v`. */

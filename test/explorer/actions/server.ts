@@ -1,11 +1,8 @@
-import { NOTHING, UNUSABLE, bit, changeRow, isDecided, spend } from '../model.ts'
-import type { State } from '../model.ts'
-import { fingerprintCount } from '../scenario.ts'
+import { NOTHING, UNUSABLE, bit, changeRow, isDecided, spend, type State } from '../model.ts'
+import { fingerprintCount, type Setting } from '../scenario.ts'
 import type { Fault } from '../fault.ts'
-import type { Setting } from '../scenario.ts'
 import { runFill, runLeaseAgain } from './read.ts'
-import { versionName, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { versionName, writerName, type Action } from './action.ts'
 import { remembersWrites, replicated, runFence, runRelease } from './write.ts'
 
 const expireLease: Action = (state, setting, add) =>

@@ -1,9 +1,7 @@
 import { NOTHING, bit, changePod, changeRow, changeWriter, spend } from '../model.ts'
 import type { Register, Row, State, Writer } from '../model.ts'
-import { fingerprintCount, promisesOf, usesClock } from '../scenario.ts'
-import type { Scenario, Setting } from '../scenario.ts'
-import { podName, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { fingerprintCount, promisesOf, usesClock, type Scenario, type Setting } from '../scenario.ts'
+import { podName, writerName, type Action } from './action.ts'
 import { advanceClock, publish } from './invalidation.ts'
 
 /** Before FENCE: which fingerprints are live. */

@@ -1,5 +1,4 @@
-import { NOTHING } from './model.ts'
-import type { ProcessState, State, WriterPhase } from './model.ts'
+import { NOTHING, type ProcessState, type State, type WriterPhase } from './model.ts'
 import { flags, numbering } from '../values.ts'
 
 const { fromCharCode } = String

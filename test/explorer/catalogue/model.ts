@@ -5,8 +5,7 @@
  * Epochs, of the catalogue and of registers, are random and never come back, so only values with the current ones can count. The
  * model keeps no others: when an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { changing, changingById } from '../values.ts'
-import type { Bits } from '../values.ts'
+import { changing, changingById, type Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
 export { bit, hasAll, NOTHING, patched, spend } from '../values.ts'

@@ -1,5 +1,4 @@
-import { NOTHING } from './model.ts'
-import type { Breach, State, Writer } from './model.ts'
+import { NOTHING, type Breach, type State, type Writer } from './model.ts'
 import type { Setting } from './scenario.ts'
 import { isPromised } from '../values.ts'
 

@@ -1,7 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { bit, NOTHING } from './model.ts'
-import type { Bits, Breach, Process, State } from './model.ts'
+import { bit, NOTHING, type Bits, type Breach, type Process, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 /** An entry of the catalogue: a cache as one schema version keeps it. */

@@ -7,8 +7,7 @@
  * Epochs are random and never come back, so only values with the current one can count. The model keeps no others: when
  * the epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { changing, changingById, NOTHING } from '../values.ts'
-import type { Bits } from '../values.ts'
+import { changing, changingById, NOTHING, type Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
 export { bit, NOTHING, patched, spend } from '../values.ts'

@@ -1,8 +1,7 @@
 import { loadable, nextEvent, noticesChange } from './actions/action.ts'
 import { isPublished, NOTHING } from './model.ts'
 import type { Breach, Follower, Read, State, Version } from './model.ts'
-import { hasL1 } from './scenario.ts'
-import type { Scenario, Setting } from './scenario.ts'
+import { hasL1, type Scenario, type Setting } from './scenario.ts'
 import { isPromised } from '../values.ts'
 
 /** The state with a read that begins, which must see what is promised by then. */

@@ -1,7 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { NOTHING, noBookmark } from './model.ts'
-import type { Breach, Process, State } from './model.ts'
+import { NOTHING, noBookmark, type Breach, type Process, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 export interface ScenarioProcess {

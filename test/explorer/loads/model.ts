@@ -2,8 +2,7 @@
  * Loads whose sources read other caches, as a model: caches of one process, the permits that they share, calls of sources, and the reads
  * that wait for them. A row has the letter of its cache: `a1` is in cache a.
  */
-import { bit, patched } from '../values.ts'
-import type { Bits } from '../values.ts'
+import { bit, patched, type Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
 export { bit, hasAll, NOTHING, spend } from '../values.ts'

@@ -1,7 +1,6 @@
 import { stepsInTime, stepsTooLate } from './actions/all.ts'
 import type { Breach, State } from './model.ts'
-import { needsOf, rowNames } from './scenario.ts'
-import type { Setting } from './scenario.ts'
+import { needsOf, rowNames, type Setting } from './scenario.ts'
 import { isPromised } from '../values.ts'
 
 /** The promise that a state breaks, or null. */

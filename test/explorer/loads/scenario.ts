@@ -1,7 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import type { Fault } from './fault.ts'
-import { bit, hasAll } from './model.ts'
-import type { Bits, Breach, State } from './model.ts'
+import { bit, hasAll, type Bits, type Breach, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 /** The bounds of one exploration, and what is promised within them. */

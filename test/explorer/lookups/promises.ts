@@ -1,9 +1,7 @@
 import { bit, databaseOf, hasAll, isWithin, NOTHING } from './model.ts'
 import type { Bits, Breach, Read, State, Writer } from './model.ts'
-import { belongs, idsIn, idsOf } from './row.ts'
-import type { Entry, Key, Row } from './row.ts'
-import { isPromised, slotOf } from './scenario.ts'
-import type { Scenario, Setting } from './scenario.ts'
+import { belongs, idsIn, idsOf, type Entry, type Key, type Row } from './row.ts'
+import { isPromised, slotOf, type Scenario, type Setting } from './scenario.ts'
 import { isPlaced } from './validation.ts'
 
 /** What the protocol excludes. */

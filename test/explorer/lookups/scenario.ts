@@ -1,9 +1,7 @@
 import type { WorldSetting } from '../explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { NOTHING } from './model.ts'
-import type { Breach, Process, State } from './model.ts'
-import { entryOf, rowWith } from './row.ts'
-import type { Fields, Key, LookupName } from './row.ts'
+import { NOTHING, type Breach, type Process, type State } from './model.ts'
+import { entryOf, rowWith, type Fields, type Key, type LookupName } from './row.ts'
 import type { Rules } from './rules.ts'
 
 /** What happens to a row: fields are set, of a new row or of one that exists, or it is deleted. */

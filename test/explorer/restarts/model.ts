@@ -4,8 +4,7 @@
  *
  * Without a cluster, one shard has the catalogue and the row. In a cluster, the first shard has the catalogue, the last one the row.
  */
-import { changing, changingById, NOTHING, patched } from '../values.ts'
-import type { Bits } from '../values.ts'
+import { changing, changingById, NOTHING, patched, type Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
 export { bit, hasAll, NOTHING, patched, spend } from '../values.ts'

@@ -1,7 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { NOTHING } from './model.ts'
-import type { Breach, Connection, Data, Server, State } from './model.ts'
+import { NOTHING, type Breach, type Connection, type Data, type Server, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 /** The bounds of one exploration, and what is promised within them. */

@@ -1,6 +1,5 @@
 import { type ScenarioRow, scenariosOf } from '../explorations.ts'
-import { margin } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { margin, type Scenario } from './scenario.ts'
 
 /** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 const rows = {

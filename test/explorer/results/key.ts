@@ -1,5 +1,4 @@
-import { NOTHING } from './model.ts'
-import type { ReadPhase, State, WriterPhase } from './model.ts'
+import { NOTHING, type ReadPhase, type State, type WriterPhase } from './model.ts'
 import { numbering } from '../values.ts'
 
 const { fromCharCode } = String

@@ -2,8 +2,7 @@
  * The world of results: what a result is read from, the result in the store, the registers of its models and the markers of its scopes,
  * those that read it and those that write. Every value is plain and immutable.
  */
-import { changing, changingById } from '../values.ts'
-import type { Bits } from '../values.ts'
+import { changing, changingById, type Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
 export { bit, hasAll, NOTHING, patched, spend } from '../values.ts'

@@ -1,5 +1,4 @@
-import { bit, hasAll } from './model.ts'
-import type { Bits, Breach, Read, Result, State } from './model.ts'
+import { bit, hasAll, type Bits, type Breach, type Read, type Result, type State } from './model.ts'
 import type { Setting } from './scenario.ts'
 import { counts, databaseAt, lookedAtOnce, standsOf } from './stands.ts'
 import { isPromised } from '../values.ts'

@@ -1,7 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import { type Fault, noFaults } from './fault.ts'
-import { NOTHING } from './model.ts'
-import type { Breach, State } from './model.ts'
+import { NOTHING, type Breach, type State } from './model.ts'
 import type { Rules } from './rules.ts'
 
 /** The bounds of one exploration, and what is promised within them. */

@@ -1,6 +1,5 @@
 /** What results carry, and what makes them count. */
-import { NOTHING } from './model.ts'
-import type { Bits, Looked, Result, Stands, State } from './model.ts'
+import { NOTHING, type Bits, type Looked, type Result, type Stands, type State } from './model.ts'
 import type { Scenario, Setting } from './scenario.ts'
 
 /** By part: the writers that the database had after so many COMMITs. */

@@ -11,8 +11,7 @@ import {
 } from 'model-cache'
 import { eventually, eventuallyResolves } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
-import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
-import { startValkeyCluster } from '../../support/valkey-server.js'
+import { type ValkeyCluster, type ValkeyServer, startValkeyCluster } from '../../support/valkey-server.js'
 import {
   beginMove,
   ClusterControl,

@@ -4,8 +4,7 @@ import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import type { ValkeyStoreOptions } from 'model-cache'
 import { eventually } from '../../support/eventually.js'
-import type { WatchedValkey } from '../../support/valkey-server.js'
-import { startWatchedValkey } from '../../support/valkey-server.js'
+import { type WatchedValkey, startWatchedValkey } from '../../support/valkey-server.js'
 import { allAreHits, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
 
 jest.setTimeout(120_000)

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import type { CreateModelCacheOptions, ReadThroughCache, Source } from 'model-cache/advanced'
-import { modelCaches } from 'model-cache'
+import { modelCaches, type ValkeyStoreOptions } from 'model-cache'
 import { createLoadPermits, createModelCache, ValkeyStore } from 'model-cache/advanced'
-import type { ValkeyStoreOptions } from 'model-cache'
 import { eventually } from '../../support/eventually.js'
 
 const { defineModelCache } = modelCaches()

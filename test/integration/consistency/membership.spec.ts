@@ -1,8 +1,7 @@
 import type { Source } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.js'
 import type { Lot } from './versioned-lots.js'
-import type { World } from './world.js'
-import { defineLots, getStored, type Pod, useWorlds } from './world.js'
+import { type World, defineLots, getStored, type Pod, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 const [present, missing] = ['lot-1', 'no such lot']

@@ -7,8 +7,7 @@ import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import { eventually } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
-import { startValkey } from '../../support/valkey-server.js'
-import type { ValkeyServer } from '../../support/valkey-server.js'
+import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { VersionedLots, type Lot } from './versioned-lots.js'
 
 const { defineModelCache } = modelCaches()

@@ -1,6 +1,5 @@
 /** Queries for a part of a list, or for its length: the database answers them where the list is long. */
-import type { Client, ReadsFixture } from './reads-fixture.ts'
-import { openReadsFixture } from './reads-fixture.ts'
+import { type Client, type ReadsFixture, openReadsFixture } from './reads-fixture.ts'
 
 const caches = [
   { model: 'Account', id: 'id' },

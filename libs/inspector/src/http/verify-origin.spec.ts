@@ -1,5 +1,4 @@
-import type { HttpRequest } from './verify-origin.js'
-import { verifyOrigin } from './verify-origin.js'
+import { type HttpRequest, verifyOrigin } from './verify-origin.js'
 
 const action = { 'x-model-cache-inspector': '1' }
 

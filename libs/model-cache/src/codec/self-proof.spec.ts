@@ -10,8 +10,7 @@ import {
   record,
   union,
 } from '../../../../test/support/wire-plans.js'
-import type { RowFunctions } from './codec.js'
-import { undecodable } from './codec.js'
+import { type RowFunctions, undecodable } from './codec.js'
 import { copyByValue } from './copy-by-value.js'
 import { proveCodec } from './self-proof.js'
 import type { WirePlan } from './wire-plan.js'

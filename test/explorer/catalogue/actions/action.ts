@@ -1,8 +1,6 @@
 import type * as search from '../../search.ts'
-import { bit } from '../model.ts'
-import type { Bits, State } from '../model.ts'
-import { ownEntry } from '../scenario.ts'
-import type { Scenario, Setting } from '../scenario.ts'
+import { bit, type Bits, type State } from '../model.ts'
+import { ownEntry, type Scenario, type Setting } from '../scenario.ts'
 
 export type Step = search.Step<State>
 export type Action = search.Action<State, Setting>

@@ -1,7 +1,5 @@
-import { bit, changeCatalogue, changeRow, NOTHING, spend } from '../model.ts'
-import type { Register, State } from '../model.ts'
-import { entryNames } from './action.ts'
-import type { Action } from './action.ts'
+import { bit, changeCatalogue, changeRow, NOTHING, spend, type Register, type State } from '../model.ts'
+import { entryNames, type Action } from './action.ts'
 import { changeRegister, withoutCatalogueEpoch } from './store.ts'
 
 const evictHash: Action = (state, _setting, add) => {

@@ -1,9 +1,6 @@
-import { bit, changeProcess, NOTHING, patched, spend } from '../model.ts'
-import type { Bits, Process, State } from '../model.ts'
-import { entriesNamed, nameOf, ownEntry } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { entryNames, processName } from './action.ts'
-import type { Action } from './action.ts'
+import { bit, changeProcess, NOTHING, patched, spend, type Bits, type Process, type State } from '../model.ts'
+import { entriesNamed, nameOf, ownEntry, type Setting } from '../scenario.ts'
+import { entryNames, processName, type Action } from './action.ts'
 import { ask } from './store.ts'
 
 interface Cache {

@@ -1,10 +1,8 @@
 import { changeProcess, changeRead, changeRow, hasAll, NOTHING } from '../model.ts'
 import type { Process, Read, State } from '../model.ts'
-import { nameOf, ownEntry } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { nameOf, ownEntry, type Setting } from '../scenario.ts'
 import { isPromised } from '../../values.ts'
-import { processName } from './action.ts'
-import type { Action, Step } from './action.ts'
+import { processName, type Action, type Step } from './action.ts'
 import { writersWithin } from './store.ts'
 
 /** One tick reads the catalogue epoch, the register and the value. A read that may store nothing returns what the database holds. */

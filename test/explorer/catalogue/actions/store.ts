@@ -1,7 +1,6 @@
 import { bit, changeCatalogue, changeProcess, isDecided, NOTHING, patched } from '../model.ts'
 import type { Bits, Process, State } from '../model.ts'
-import { entriesNamed, ownEntry } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { entriesNamed, ownEntry, type Setting } from '../scenario.ts'
 
 export interface Request {
   readonly isWriter?: boolean

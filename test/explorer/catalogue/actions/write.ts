@@ -1,9 +1,7 @@
 import { bit, changeProcess, changeWriter, isReady, NOTHING, patched, spend } from '../model.ts'
 import type { Bits, State, Writer } from '../model.ts'
-import { nameOf, ownEntry } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { entryNames, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { nameOf, ownEntry, type Setting } from '../scenario.ts'
+import { entryNames, writerName, type Action } from './action.ts'
 import { ask, changeRegister } from './store.ts'
 
 interface Running {

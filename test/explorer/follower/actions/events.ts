@@ -1,9 +1,7 @@
 import { bit, changeFollower, changeProcess, NOTHING, spend } from '../model.ts'
 import type { Follower, State, Version } from '../model.ts'
-import { hasL1, isBinlog, isDurable, isNoted } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { followerName, nextEvent, remembersWrites, unlinked, versionName } from './action.ts'
-import type { Action } from './action.ts'
+import { hasL1, isBinlog, isDurable, isNoted, type Setting } from '../scenario.ts'
+import { followerName, nextEvent, remembersWrites, unlinked, versionName, type Action } from './action.ts'
 
 const readEvent: Action = (state, { scenario }, add) => {
   for (const [at, { phase, read }] of state.followers.entries()) {

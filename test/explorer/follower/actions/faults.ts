@@ -1,8 +1,7 @@
 import { changeDatabase, isPublished, noBookmark, NOTHING, spend } from '../model.ts'
 import type { Follower, State } from '../model.ts'
 import { isBinlog, isDurable } from '../scenario.ts'
-import { versionName } from './action.ts'
-import type { Action } from './action.ts'
+import { versionName, type Action } from './action.ts'
 
 const loseSlot: Action = (state, { scenario }, add) => {
   if (state.faults['slot lost'] === 0 || !isDurable(scenario) || state.slot.isLost || isRead(state)) return

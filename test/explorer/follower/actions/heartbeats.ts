@@ -1,8 +1,7 @@
 import { advanceClock, bit, changeProcess, isPublished, NOTHING, spend } from '../model.ts'
 import type { Follower, Process, State, Version } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import { followerName, loadable, processName } from './action.ts'
-import type { Action } from './action.ts'
+import { followerName, loadable, processName, type Action } from './action.ts'
 
 /** A healthy follower sends heartbeats all the time. One that says nothing new is no step. */
 const beat: Action = (state, { rules, scenario }, add) => {

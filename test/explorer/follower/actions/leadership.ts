@@ -1,10 +1,8 @@
 import { changeDatabase, changeFollower, isPublished, NOTHING } from '../model.ts'
 import type { Follower, State, Version } from '../model.ts'
 import type { Rules } from '../rules.ts'
-import { hasL1, isBinlog, isDurable } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { followerName, loadable, noticesChange, remembersWrites } from './action.ts'
-import type { Action } from './action.ts'
+import { hasL1, isBinlog, isDurable, type Setting } from '../scenario.ts'
+import { followerName, loadable, noticesChange, remembersWrites, type Action } from './action.ts'
 import { hasClosed, sent, withNewEpoch } from './events.ts'
 
 /** A leadership ends with the connection that holds its lock, whether its follower knows or not. */

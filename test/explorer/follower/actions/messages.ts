@@ -1,7 +1,5 @@
-import { advanceClock, bit, changeProcess, spend } from '../model.ts'
-import type { State, Version } from '../model.ts'
-import { processName } from './action.ts'
-import type { Action } from './action.ts'
+import { advanceClock, bit, changeProcess, spend, type State, type Version } from '../model.ts'
+import { processName, type Action } from './action.ts'
 
 const deliver: Action = (state, _setting, add) => {
   for (const [process, version, inbox] of messages(state)) {

@@ -1,8 +1,6 @@
-import { changeProcess, changeRead, NOTHING } from '../model.ts'
-import type { State } from '../model.ts'
+import { changeProcess, changeRead, NOTHING, type State } from '../model.ts'
 import { newRead } from '../promises.ts'
-import { loadable, processName, versionName } from './action.ts'
-import type { Action } from './action.ts'
+import { loadable, processName, versionName, type Action } from './action.ts'
 
 /** A row is read from the database, to be primed. */
 const readRow: Action = (state, setting, add) => {

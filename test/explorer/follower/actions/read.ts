@@ -1,9 +1,7 @@
-import { changeProcess, changeRead, NOTHING } from '../model.ts'
-import type { Read, State, Version } from '../model.ts'
+import { changeProcess, changeRead, NOTHING, type Read, type State, type Version } from '../model.ts'
 import { brokenBy, newRead } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
-import { loadable, processName, versionName } from './action.ts'
-import type { Action, Step } from './action.ts'
+import { loadable, processName, versionName, type Action, type Step } from './action.ts'
 
 const begin: Action = (state, setting, add) => {
   if (state.reads.length >= (setting.scenario.readsAtOnce ?? 2)) return

@@ -1,9 +1,6 @@
-import { bit, changeDatabase, changeWriter, isPublished } from '../model.ts'
-import type { State } from '../model.ts'
-import { changesPublication } from '../scenario.ts'
-import type { Scenario } from '../scenario.ts'
-import { remembersWrites, unlinked, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { bit, changeDatabase, changeWriter, isPublished, type State } from '../model.ts'
+import { changesPublication, type Scenario } from '../scenario.ts'
+import { remembersWrites, unlinked, writerName, type Action } from './action.ts'
 
 /** The statement, which locks the row. The extended client fences it, too. */
 const write: Action = (state, { scenario }, add) => {

@@ -1,8 +1,6 @@
 import type * as search from '../../search.ts'
-import type { Bits, Call, State } from '../model.ts'
-import { rowsIn } from '../model.ts'
-import { rowNames } from '../scenario.ts'
-import type { Scenario, Setting } from '../scenario.ts'
+import { type Bits, type Call, type State, rowsIn } from '../model.ts'
+import { rowNames, type Scenario, type Setting } from '../scenario.ts'
 
 export type Step = search.Step<State>
 export type Action = search.Action<State, Setting>

@@ -1,8 +1,6 @@
-import { changeCall, hasAll, NOTHING, spend } from '../model.ts'
-import type { State } from '../model.ts'
+import { changeCall, hasAll, NOTHING, spend, type State } from '../model.ts'
 import { needsOf, rowNames } from '../scenario.ts'
-import { cacheOf, callName } from './action.ts'
-import type { Action } from './action.ts'
+import { cacheOf, callName, type Action } from './action.ts'
 import { delivered } from './read.ts'
 import { ended, failed, nextGroups, withCall } from './wait.ts'
 

@@ -1,9 +1,6 @@
-import { bit, both, changeCall, hasAll, NOTHING, rowsIn } from '../model.ts'
-import type { State, Waiting } from '../model.ts'
-import { bitsOf, needsOf, rowNames } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { cacheOf, callName, rowsNamed } from './action.ts'
-import type { Action } from './action.ts'
+import { bit, both, changeCall, hasAll, NOTHING, rowsIn, type State, type Waiting } from '../model.ts'
+import { bitsOf, needsOf, rowNames, type Setting } from '../scenario.ts'
+import { cacheOf, callName, rowsNamed, type Action } from './action.ts'
 import { missed, withoutRow } from './wait.ts'
 
 /** A tick collects reads until it ends: of a row, all in it are one. */

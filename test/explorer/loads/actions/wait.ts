@@ -1,7 +1,6 @@
 import { bit, both, callOf, changeCall, countOf, hasAll, listedLoad, NOTHING } from '../model.ts'
 import type { Bits, Call, Group, Load, State, Waiting } from '../model.ts'
-import { mostIds, needsItself } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { mostIds, needsItself, type Setting } from '../scenario.ts'
 import { cacheOf } from './action.ts'
 
 /** What a read does that finds no row in the store: it begins a load, joins one, or fails. */

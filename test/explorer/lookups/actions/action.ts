@@ -1,9 +1,7 @@
 import type * as search from '../../search.ts'
-import { fieldOf, idsIn } from '../row.ts'
-import type { Entry, Key, Row } from '../row.ts'
+import { fieldOf, idsIn, type Entry, type Key, type Row } from '../row.ts'
 import type { State } from '../model.ts'
-import { processOf } from '../scenario.ts'
-import type { Scenario, Setting } from '../scenario.ts'
+import { processOf, type Scenario, type Setting } from '../scenario.ts'
 
 export type Step = search.Step<State>
 export type Action = search.Action<State, Setting>

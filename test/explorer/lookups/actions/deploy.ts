@@ -1,8 +1,6 @@
-import { bit, changeProcess, changeWriter, isDecided } from '../model.ts'
-import type { Bits, State, Writer } from '../model.ts'
+import { bit, changeProcess, changeWriter, isDecided, type Bits, type State, type Writer } from '../model.ts'
 import type { Rules } from '../rules.ts'
-import { processName, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { processName, writerName, type Action } from './action.ts'
 import { fenced } from './guards.ts'
 
 /** A process with lookups comes, describes them in the catalogue, and waits for writers that may not know them. */

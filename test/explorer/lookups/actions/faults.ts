@@ -1,7 +1,6 @@
 import { bit, changeProcess, changeSlot, NOTHING, spend } from '../model.ts'
 import type { Scenario } from '../scenario.ts'
-import { keyName, processName, rowName, writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { keyName, processName, rowName, writerName, type Action } from './action.ts'
 import { dropped, slotsOf } from './l1.ts'
 
 const slotName = (slot: number, { keys, rows }: Scenario): string =>

@@ -1,5 +1,4 @@
-import { bit, NOTHING } from '../model.ts'
-import type { Bits, Scope, Slot, State } from '../model.ts'
+import { bit, NOTHING, type Bits, type Scope, type Slot, type State } from '../model.ts'
 import { ABSENT, isNegative } from '../row.ts'
 import type { Rules } from '../rules.ts'
 import type { Scenario, Setting } from '../scenario.ts'

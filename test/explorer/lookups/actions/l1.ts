@@ -1,7 +1,6 @@
 import { bit, changeProcess, NOTHING } from '../model.ts'
 import type { Bits, Invalidated, Message, State } from '../model.ts'
-import { processOf } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { processOf, type Setting } from '../scenario.ts'
 
 /** L1 of a process drops the slots, and their invalidation clocks advance. */
 export function dropped(state: State, process: number, slots: Bits, { scenario }: Setting): State {

@@ -1,9 +1,7 @@
-import { changeRead, changeSlot, databaseOf, NOTHING } from '../model.ts'
-import type { Read, State } from '../model.ts'
+import { changeRead, changeSlot, databaseOf, NOTHING, type Read, type State } from '../model.ts'
 import { entryOf, idsIn } from '../row.ts'
 import type { Setting } from '../scenario.ts'
-import { entryName } from './action.ts'
-import type { Action } from './action.ts'
+import { entryName, type Action } from './action.ts'
 import { carriesExistenceEpoch, isOpen } from './guards.ts'
 import { answeredWith, ended, entryInL1, name, pastL1, queried, slotOfRead } from './read.ts'
 

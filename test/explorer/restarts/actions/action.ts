@@ -1,8 +1,6 @@
 import type * as search from '../../search.ts'
-import { isCluster } from '../model.ts'
-import type { State } from '../model.ts'
-import type { Scenario } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import { isCluster, type State } from '../model.ts'
+import type { Scenario, Setting } from '../scenario.ts'
 
 export type Step = search.Step<State>
 export type Action = search.Action<State, Setting>

@@ -9,11 +9,9 @@ import {
   writersWithin,
 } from '../model.ts'
 import type { Connection, Seen, ServerCheck, State } from '../model.ts'
-import { margin, clientsAhead, isExcluded } from '../scenario.ts'
-import type { Scenario, Setting } from '../scenario.ts'
+import { margin, clientsAhead, isExcluded, type Scenario, type Setting } from '../scenario.ts'
 import type { Rules } from '../rules.ts'
-import { processName, serverName, shardName } from './action.ts'
-import type { Action } from './action.ts'
+import { processName, serverName, shardName, type Action } from './action.ts'
 import { replicated } from './server.ts'
 
 /** The check is the first command of a connection, so nothing happens on it in between. */

@@ -11,8 +11,7 @@ import {
 } from '../model.ts'
 import type { Read, State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import { processName } from './action.ts'
-import type { Action, Step } from './action.ts'
+import { processName, type Action, type Step } from './action.ts'
 import { isReady } from './check.ts'
 
 /** Without a cluster, one command reads the epoch and the row. */

@@ -8,10 +8,8 @@ import {
   withoutConnections,
 } from '../model.ts'
 import type { Server, Shard, Snapshot, State } from '../model.ts'
-import { margin } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
-import { serverName, shardName } from './action.ts'
-import type { Action } from './action.ts'
+import { margin, type Setting } from '../scenario.ts'
+import { serverName, shardName, type Action } from './action.ts'
 
 const pass: Action = (state, { scenario }, add) => {
   if (state.time < (scenario.until ?? 0)) add('time passes', { ...state, time: state.time + 1 })

@@ -1,6 +1,5 @@
 import { bit, changeData, NOTHING, primaryOf, rowShard } from '../model.ts'
-import { writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { writerName, type Action } from './action.ts'
 import { replicated } from './server.ts'
 
 /** FENCE counts once the replica, if there is one, has it. Nobody checks the connection that it goes through. */

@@ -1,10 +1,8 @@
-import { changeMarker, changeRead, NOTHING, spend } from '../model.ts'
-import type { Read, State } from '../model.ts'
+import { changeMarker, changeRead, NOTHING, spend, type Read, type State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
 import { judge } from '../promises.ts'
 import { counts, databaseAt, lookedAtOnce, standsOf } from '../stands.ts'
-import { readName, without } from './action.ts'
-import type { Action } from './action.ts'
+import { readName, without, type Action } from './action.ts'
 
 /** The first marker that a read lacks. */
 const missingIn = ({ stands }: Read): number => stands.indexOf(NOTHING)

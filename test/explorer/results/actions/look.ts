@@ -3,8 +3,7 @@ import type { Looked, Read, Result, Stands, State } from '../model.ts'
 import { judge, noticedIn } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
 import { counts, lookedAtOnce, nothingLooked, standsOf } from '../stands.ts'
-import { readName, without } from './action.ts'
-import type { Action, Step } from './action.ts'
+import { readName, without, type Action, type Step } from './action.ts'
 
 const begin: Action = (state, setting, add) => {
   const { hasNewcomers = false, isCluster = false, readsAtOnce = 2 } = setting.scenario

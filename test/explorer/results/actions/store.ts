@@ -1,5 +1,4 @@
-import { bit, changeMarker, changeRegister, NOTHING, spend, undecided } from '../model.ts'
-import type { State } from '../model.ts'
+import { bit, changeMarker, changeRegister, NOTHING, spend, undecided, type State } from '../model.ts'
 import type { Action } from './action.ts'
 
 /** Fences expire when the database has decided: `fenceMs` outlasts any COMMIT. */

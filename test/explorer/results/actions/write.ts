@@ -1,8 +1,7 @@
 import { bit, changeMarker, changeRegister, changeWriter, hasAll, NOTHING, spend } from '../model.ts'
 import type { Bits, State, Writer } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import { writerName } from './action.ts'
-import type { Action } from './action.ts'
+import { writerName, type Action } from './action.ts'
 
 /** What a write fences and releases, each by a command of its own: registers, then markers. */
 type Target = { readonly register: number } | { readonly part: number }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import type { DecimalConstructor } from '../wire-plan.js'
-import type { DecimalParts } from './decimal-parts.js'
-import { decimalReaderFor } from './decimal-parts.js'
+import { type DecimalParts, decimalReaderFor } from './decimal-parts.js'
 import { decimalExponentOffset } from './digits.js'
 
 interface Parts extends DecimalParts {
