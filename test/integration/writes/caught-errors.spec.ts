@@ -1,5 +1,5 @@
 import type { PrismaClient } from '#prisma/client/client.js'
-import { RecordingCoordinator } from './recording-coordinator.js'
+import { linesOf, RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
 let fixture: WritesFixture
@@ -30,11 +30,9 @@ describe('a write that fails half-way in a transaction, and whose error the call
     await prisma.$transaction(async (tx) => {
       await expect(tx.user.update({ where, ...half })).rejects.toMatchObject({ code: 'P2018' })
     })
-    expect(await recorder.take()).toEqual([
-      expect.stringMatching(/^markWritten User \{"id":"[^"]+"\}$/),
-      'fence seeing old',
-      'end seeing half',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf(expect.stringMatching(/^markWritten User \{"id":"[^"]+"\}$/), 'old', 'half'),
+    )
   })
 
   it('is not fenced if the callback rejects in the end', async () => {
@@ -67,11 +65,7 @@ describe('a transaction that is begun in SQL', () => {
       await prisma.$executeRawUnsafe('BEGIN')
       await recorder.take()
       await prisma.$executeRawUnsafe(end)
-      expect(await recorder.take()).toEqual([
-        'markWritten all User: raw',
-        'fence seeing old',
-        'end seeing old',
-      ])
+      expect(await recorder.take()).toEqual(linesOf('markWritten all User: raw', 'old', 'old'))
     },
   )
 })

@@ -65,6 +65,12 @@ export class RecordingCoordinator implements WriteCoordinator {
   }
 }
 
+/** The lines of a write by what it marks, and by what `look` sees at its fence and at its end if it looks. */
+export function linesOf(marked: unknown, atFence = '', atEnd = ''): unknown[] {
+  const seeing = (what: string): string => what && ` seeing ${what}`
+  return [marked, `fence${seeing(atFence)}`, `end${seeing(atEnd)}`].flat()
+}
+
 class RecordingUnit implements WriteUnit {
   readonly #recorder: RecordingCoordinator
   readonly #name: string

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '#prisma/client/client.js'
-import type { RecordingCoordinator } from './recording-coordinator.js'
+import { linesOf, type RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
 let fixture: WritesFixture
@@ -45,20 +45,12 @@ const marked = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `
 describe('a referential action', () => {
   it('of a deleted parent reaches its children, which are selected first', async () => {
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(await recorder.take()).toEqual([
-      marked(...bidIds),
-      `fence seeing ${guestId} old`,
-      'end seeing null',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(marked(...bidIds), `${guestId} old`, 'null'))
   })
 
   it('of a parent whose key changes reaches its children', async () => {
     await prisma.guestUser.update({ where: { id: guestId }, data: { id: `${guestId}-new`, name: 'new' } })
-    expect(await recorder.take()).toEqual([
-      marked(...bidIds),
-      `fence seeing ${guestId} old`,
-      `end seeing ${guestId}-new old`,
-    ])
+    expect(await recorder.take()).toEqual(linesOf(marked(...bidIds), `${guestId} old`, `${guestId}-new old`))
     await prisma.guestUser.update({ where: { id: `${guestId}-new` }, data: { name: 'newer' } })
     expect(await recorder.take()).toEqual([])
   })
@@ -66,21 +58,15 @@ describe('a referential action', () => {
   it('reaches children of parents that are deleted in bulk, or in a transaction', async () => {
     recorder.caches.GuestUser = [['id']]
     await prisma.guestUser.deleteMany({ where: { id: { startsWith: guestId } } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${guestId}"}`,
-      marked(...bidIds),
-      `fence seeing ${guestId} old`,
-      'end seeing null',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf([`markWritten GuestUser {"id":"${guestId}"}`, marked(...bidIds)], `${guestId} old`, 'null'),
+    )
     const other = await fixture.plain.guestUser.create({ data: { name: 'other', email: '' } })
     await fixture.plain.auctionBid.update({ where: { id: bidIds[0]! }, data: { guestId: other.id } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: other.id } })])
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${other.id}"}`,
-      marked(bidIds[0]!),
-      `fence seeing ${other.id} old`,
-      'end seeing null',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf([`markWritten GuestUser {"id":"${other.id}"}`, marked(bidIds[0]!)], `${other.id} old`, 'null'),
+    )
   })
 
   it('affects all rows of the children above the limit', async () => {
@@ -92,11 +78,9 @@ describe('a referential action', () => {
       data: [1, 2, 3, 4].map((n) => ({ ...bid, id: `${guestId}-${n}` })),
     })
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(await recorder.take()).toEqual([
-      'markWritten all AuctionBid: cascade',
-      `fence seeing ${guestId} old`,
-      'end seeing null',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf('markWritten all AuctionBid: cascade', `${guestId} old`, 'null'),
+    )
   })
 
   it('that restricts a delete keeps the parent, and only the parent is announced', async () => {
@@ -105,11 +89,9 @@ describe('a referential action', () => {
       where: { id: bidIds[0]! },
     })
     await expect(prisma.auctionItem.delete({ where: { id } })).rejects.toMatchObject({ code: 'P2003' })
-    expect(await recorder.take()).toEqual([
-      `markWritten AuctionItem {"id":"${id}"}`,
-      `fence seeing ${guestId} old`,
-      `end seeing ${guestId} old`,
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf(`markWritten AuctionItem {"id":"${id}"}`, `${guestId} old`, `${guestId} old`),
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '#prisma/client/client.js'
-import type { RecordingCoordinator } from './recording-coordinator.js'
+import { linesOf, type RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
 let fixture: WritesFixture
@@ -39,33 +39,23 @@ describe('a write whose arguments name its rows', () => {
     fixture.statements()
     const row = await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
     expect(row.name).toBe('new')
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${id}"}`,
-      'fence seeing old',
-      'end seeing new',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(`markWritten GuestUser {"id":"${id}"}`, 'old', 'new'))
     expect(fixture.statements()).toHaveLength(1)
   })
 
   it('update of the id: announces the row under both', async () => {
     const id = await guest()
     await prisma.guestUser.update({ where: { id }, data: { id: `${id}-b`, name: 'new' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${id}"} {"id":"${id}-b"}`,
-      'fence seeing old',
-      'end seeing no row',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf(`markWritten GuestUser {"id":"${id}"} {"id":"${id}-b"}`, 'old', 'no row'),
+    )
   })
 
   it('create with an id', async () => {
     lookAtGuest('made')
     fixture.statements()
     await prisma.guestUser.create({ data: { id: 'made', name: 'new', email: 'made@example.com' } })
-    expect(await recorder.take()).toEqual([
-      'markWritten GuestUser {"id":"made"}',
-      'fence seeing no row',
-      'end seeing new',
-    ])
+    expect(await recorder.take()).toEqual(linesOf('markWritten GuestUser {"id":"made"}', 'no row', 'new'))
     expect(fixture.statements()).toHaveLength(1)
   })
 
@@ -81,39 +71,25 @@ describe('a write whose arguments name its rows', () => {
         create: { id: where, name: 'new', email: `${where}@example.com` },
         update: { name: { set: 'new' } },
       })
-      expect(await recorder.take()).toEqual([
-        `markWritten GuestUser {"id":"${where}"}`,
-        `fence seeing ${before}`,
-        'end seeing new',
-      ])
+      expect(await recorder.take()).toEqual(linesOf(`markWritten GuestUser {"id":"${where}"}`, before, 'new'))
     }
   })
 
   it('delete', async () => {
     const id = await guest()
     await prisma.guestUser.delete({ where: { id } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${id}"}`,
-      'fence seeing old',
-      'end seeing no row',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(`markWritten GuestUser {"id":"${id}"}`, 'old', 'no row'))
   })
 
   it('bulk writes of rows that the `where` names', async () => {
     const [a, b] = [await guest(), await guest()]
     fixture.statements()
     await prisma.guestUser.updateMany({ where: { id: { in: [a, b] }, name: 'old' }, data: { name: 'new' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${a}"} {"id":"${b}"}`,
-      'fence seeing old',
-      'end seeing new',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf(`markWritten GuestUser {"id":"${a}"} {"id":"${b}"}`, 'old', 'new'),
+    )
     await prisma.guestUser.deleteMany({ where: { id: b } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${b}"}`,
-      'fence seeing new',
-      'end seeing no row',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(`markWritten GuestUser {"id":"${b}"}`, 'new', 'no row'))
     expect(fixture.statements()).toHaveLength(2)
   })
 
@@ -122,11 +98,9 @@ describe('a write whose arguments name its rows', () => {
     const lot = await fixture.plain.auctionItem.findFirstOrThrow()
     const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }
     await prisma.auctionItem.update({ where: { fundraiserId_lot: key, id: lot.id }, data: { name: 'new' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`,
-      'fence',
-      'end',
-    ])
+    expect(await recorder.take()).toEqual(
+      linesOf(`markWritten AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`),
+    )
   })
 
   it('runs nothing if the fence rejects, and the caller gets the reason', async () => {
@@ -145,22 +119,14 @@ describe('a write whose result shows its rows', () => {
   it('create without an id: is fenced in the transaction, before others see the row', async () => {
     recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name = 'generated'`)
     const { id } = await prisma.guestUser.create({ data: { name: 'generated', email: 'x@example.com' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten GuestUser {"id":"${id}"}`,
-      'fence seeing 0',
-      'end seeing 1',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(`markWritten GuestUser {"id":"${id}"}`, '0', '1'))
   })
 
   it('update by another key that changes the id: the old row is locked first', async () => {
     recorder.caches = { User: [['id']] }
     const user = await fixture.plain.user.findFirstOrThrow()
     await prisma.user.update({ where: { email: user.email }, data: { id: 'changed' } })
-    expect(await recorder.take()).toEqual([
-      `markWritten User {"id":"${user.id}"} {"id":"changed"}`,
-      'fence',
-      'end',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(`markWritten User {"id":"${user.id}"} {"id":"changed"}`))
   })
 
   it('createMany returns the count, and announces the generated ids', async () => {
@@ -252,11 +218,7 @@ describe('a bulk write by any condition', () => {
     await prisma.guestUser.createMany({ data })
     expect(await recorder.take()).toEqual(['markWritten created GuestUser: unbounded', 'fence', 'end'])
     await prisma.guestUser.updateMany({ where: { name: 'six' }, data: { name: 'x' }, limit: 2 })
-    expect(await recorder.take()).toEqual([
-      expect.stringMatching(/^markWritten GuestUser \S+ \S+$/),
-      'fence',
-      'end',
-    ])
+    expect(await recorder.take()).toEqual(linesOf(expect.stringMatching(/^markWritten GuestUser \S+ \S+$/)))
   })
 })
 
