@@ -6,6 +6,7 @@ import type {
   OpenLog,
   OpenLogOptions,
 } from '../../libs/follow/src/database-log.js'
+import type { FollowedTable } from '../../libs/follow/src/followed-tables.js'
 import type { LoggedChange, LoggedTable } from '../../libs/follow/src/logged-change.js'
 
 /** As versions are found by. */
@@ -21,6 +22,16 @@ export const table: LoggedTable = {
 }
 export const insert: LoggedChange = { kind: 'insert', table, row: new Map([['id', '1']]) }
 export const transaction = { id: 7, committedAtMs: Date.now() }
+
+/** A followed table whose columns are those of ids. */
+export const followedTable = (name: string, ...idColumns: readonly string[]): FollowedTable => ({
+  schema: 'public',
+  name,
+  models: [],
+  relations: [],
+  columns: new Set(idColumns),
+  idColumns: new Set(idColumns),
+})
 
 /** A log whose changes a test sends, of a database in which no transaction is running. */
 export class ScriptedLog {

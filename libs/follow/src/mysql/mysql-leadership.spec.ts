@@ -6,8 +6,8 @@ import {
   stopAnswering,
 } from '../../../../test/support/answering-server.js'
 import { eventually } from '../../../../test/support/eventually.js'
+import { followedTable } from '../../../../test/support/scripted-log.js'
 import type { LogNote, OpenLogOptions } from '../database-log.js'
-import type { FollowedTable } from '../followed-tables.js'
 import { placeText, positionOf } from './log-position.js'
 import type { MysqlLeadership } from './mysql-leadership.js'
 import { MysqlLog } from './mysql-log.js'
@@ -63,14 +63,7 @@ const description = (end: number, startedAt: number): Buffer =>
   Buffer.concat([event(15, end, Buffer.alloc(52), uint(startedAt, 4), uint(0, 1)), Buffer.alloc(4)])
 const at = (offset: number): bigint => positionOf({ file, offset })
 
-const lots: FollowedTable = {
-  schema: 'public',
-  name: 'lots',
-  models: [],
-  relations: [],
-  columns: new Set(['id']),
-  idColumns: new Set(['id']),
-}
+const lots = followedTable('lots', 'id')
 const settings = {
   log_bin: 'ON',
   server_id: '1',

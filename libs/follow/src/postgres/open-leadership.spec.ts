@@ -5,8 +5,8 @@ import {
   stopAnswering,
 } from '../../../../test/support/answering-server.js'
 import { eventually, turns } from '../../../../test/support/eventually.js'
+import { followedTable } from '../../../../test/support/scripted-log.js'
 import type { FollowProblem, OpenLogOptions } from '../database-log.js'
-import type { FollowedTable } from '../followed-tables.js'
 import type { PostgresLeadership, PostgresLogOptions } from './postgres-leadership.js'
 import { PostgresLog } from './postgres-log.js'
 
@@ -19,14 +19,7 @@ afterEach(async () => {
   await stopAnswering()
 })
 
-const lots: FollowedTable = {
-  schema: 'public',
-  name: 'lots',
-  models: [],
-  relations: [],
-  columns: new Set(['id']),
-  idColumns: new Set(['id']),
-}
+const lots = followedTable('lots', 'id')
 
 /** A sign of life behind 30. */
 const keepalive = Buffer.concat([Buffer.from('k'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 0x30]), Buffer.alloc(9)])

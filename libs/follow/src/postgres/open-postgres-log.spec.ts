@@ -1,21 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { tableKey } from 'model-cache/internal'
 import { postgresClient } from '../../../../test/support/answering-client.js'
-import type { FollowedTable } from '../followed-tables.js'
+import { followedTable } from '../../../../test/support/scripted-log.js'
 import type { LoggedTable } from '../logged-change.js'
 import type { AdvisoryLock } from './advisory-lock.js'
 import { FollowedPublication } from './followed-publication.js'
 import { OpenPostgresLog } from './open-postgres-log.js'
 import { ReplicationStream } from './replication-stream.js'
 
-const lots: FollowedTable = {
-  schema: 'public',
-  name: 'lots',
-  models: [],
-  relations: [],
-  columns: new Set(),
-  idColumns: new Set(),
-}
+const lots = followedTable('lots')
 
 /** The description of a table without columns. */
 const description = Buffer.concat([

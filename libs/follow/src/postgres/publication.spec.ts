@@ -1,5 +1,6 @@
 import { tableKey } from 'model-cache/internal'
 import { type Asked, type ClientAnswers, postgresClient } from '../../../../test/support/answering-client.js'
+import { followedTable } from '../../../../test/support/scripted-log.js'
 import type { FollowedTable } from '../followed-tables.js'
 import type { AdvisoryLock } from './advisory-lock.js'
 import { FollowedPublication } from './followed-publication.js'
@@ -7,15 +8,8 @@ import { inspectPublication, publicationOf, publish, publishedVersions } from '.
 import type { StandbyPrimary } from './standby-primary.js'
 
 const place = (name: string) => ({ schema: 'public', name })
-const tableOf = (name: string, ...idColumns: string[]): FollowedTable => ({
-  ...place(name),
-  models: [],
-  relations: [],
-  columns: new Set(idColumns),
-  idColumns: new Set(idColumns),
-})
-const lots = tableOf('lots', 'id')
-const bids = tableOf('bids', 'id')
+const lots = followedTable('lots', 'id')
+const bids = followedTable('bids', 'id')
 
 /** And of one of its partitions. */
 const partition = (name: string, change: object = {}) => ({
@@ -151,7 +145,7 @@ describe('a publication', () => {
       partition('lots_3', { identityColumns: ['code', 'id'] }),
     ]
     const found = [foundOf('lots', { identityColumns: ['code', 'id'], partitions })]
-    expect(await problemsOf(tableOf('lots', 'id', 'code'), { found })).toEqual([
+    expect(await problemsOf(followedTable('lots', 'id', 'code'), { found })).toEqual([
       expect.objectContaining({
         found: expect.stringContaining(
           'The replica identities of the partitions lots_1, lots_2 of "public"."lots" lack "code", "id", which',
@@ -249,7 +243,7 @@ describe('the versions of published tables', () => {
       sql = text
       return { versions: { '["public" , "lots"]': 'first' } }
     }
-    const versions = await publishedVersions(query, "shop's", [lots, tableOf("bids'")])
+    const versions = await publishedVersions(query, "shop's", [lots, followedTable("bids'")])
     expect(versions).toEqual(new Map([[tableKey(lots), 'first']]))
     expect(sql).toContain(
       "WHERE p.pubname = 'shop''s' AND (t.schemaname, t.tablename) IN (('public', 'lots'), ('public', 'bids'''))",

@@ -2,8 +2,10 @@ import { jest } from '@jest/globals'
 import { hashOf } from '../../protocol/index.js'
 import { HotIds } from './hot-ids.js'
 
+let hotIds: HotIds
 beforeEach(() => {
   jest.useFakeTimers()
+  hotIds = open()
 })
 afterEach(() => {
   jest.restoreAllMocks()
@@ -17,7 +19,7 @@ function open(most = 3): HotIds {
   return new HotIds({ perSecond, most, onChange: (change, id) => void changes.push(`${change} ${id}`) })
 }
 
-function read(hotIds: HotIds, id: string, times = 1): void {
+function read(id: string, times = 1): void {
   for (let i = 0; i < times; i++) if (!hotIds.countHot(id)) hotIds.countOther(id, hashOf(id))
 }
 
@@ -29,21 +31,19 @@ const endBlockedSecond = () => {
   endSecond()
   now.mockRestore()
 }
-const names = (hotIds: HotIds) => hotIds.reads.hottest.map(({ id }) => id)
+const names = () => hotIds.reads.hottest.map(({ id }) => id)
 
 it('has an id from the read on that makes it hot', () => {
-  const hotIds = open()
-  read(hotIds, 'a', perSecond - 1)
+  read('a', perSecond - 1)
   expect(hotIds.has('a')).toBe(false)
-  read(hotIds, 'a')
+  read('a')
   expect(hotIds.has('a')).toBe(true)
   expect(hotIds.has('b')).toBe(false)
 })
 
 it('has no id whose reads are spread over seconds', () => {
-  const hotIds = open()
   for (let second = 0; second < 20; second++) {
-    read(hotIds, 'a', perSecond - 1)
+    read('a', perSecond - 1)
     endSecond()
   }
   expect(hotIds.reads.hottest).toEqual([])
@@ -51,8 +51,7 @@ it('has no id whose reads are spread over seconds', () => {
 })
 
 it('promotes no id that is hot', () => {
-  const hotIds = open()
-  read(hotIds, 'a', perSecond)
+  read('a', perSecond)
   for (let i = 0; i < 5 * perSecond; i++) {
     hotIds.countHot('a')
     hotIds.countOther('a', hashOf('a'))
@@ -62,11 +61,10 @@ it('promotes no id that is hot', () => {
 })
 
 it('knows how often ids are read, most first', () => {
-  const hotIds = open()
   for (let second = 0; second < 10; second++) {
-    read(hotIds, 'a', 20)
-    read(hotIds, 'b', 100)
-    for (let id = 0; id < 5; id++) read(hotIds, `other ${id}`)
+    read('a', 20)
+    read('b', 100)
+    for (let id = 0; id < 5; id++) read(`other ${id}`)
     endSecond()
   }
   const [b, a] = hotIds.reads.hottest
@@ -77,8 +75,7 @@ it('knows how often ids are read, most first', () => {
 })
 
 it('forgets by decay what is not read any more, and then rests', () => {
-  const hotIds = open()
-  read(hotIds, 'a', 40)
+  read('a', 40)
   endSecond()
   for (let second = 0; second < 10; second++) endSecond()
   expect(hotIds.reads.hottest).toEqual([])
@@ -87,83 +84,78 @@ it('forgets by decay what is not read any more, and then rests', () => {
 })
 
 it('keeps an id hot that is read half as often', () => {
-  const hotIds = open()
-  read(hotIds, 'a', perSecond)
+  read('a', perSecond)
   for (let second = 0; second < 10; second++) {
     endSecond()
-    read(hotIds, 'a', perSecond / 2 + 1)
+    read('a', perSecond / 2 + 1)
   }
-  expect(names(hotIds)).toEqual(['a'])
+  expect(names()).toEqual(['a'])
 })
 
 it('promotes nothing of a scan, which pushes out nothing that is hot', () => {
-  const hotIds = open()
-  read(hotIds, 'hot', perSecond)
-  for (let id = 0; id < 1_000_000; id++) read(hotIds, `${id}`)
+  read('hot', perSecond)
+  for (let id = 0; id < 1_000_000; id++) read(`${id}`)
   endSecond()
-  expect(names(hotIds)).toEqual(['hot'])
+  expect(names()).toEqual(['hot'])
   expect(changes).toEqual(['promoted hot'])
 })
 
 it('promotes of what a crawler reads again and again no more than may be hot, and nothing in the place of what is read more', () => {
-  const hotIds = open()
   for (let second = 0; second < 3; second++) {
-    read(hotIds, 'a', 40)
-    read(hotIds, 'b', 40)
-    for (let id = 0; id < 5_000; id++) read(hotIds, `crawled ${second} ${id}`, perSecond)
+    read('a', 40)
+    read('b', 40)
+    for (let id = 0; id < 5_000; id++) read(`crawled ${second} ${id}`, perSecond)
     expect(hotIds.reads.hottest).toHaveLength(3)
     endSecond()
-    expect(names(hotIds).slice(0, 2).toSorted()).toEqual(['a', 'b'])
+    expect(names().slice(0, 2).toSorted()).toEqual(['a', 'b'])
     expect(hotIds.reads.hottest).toHaveLength(3)
   }
 })
 
 it('finds an id that becomes hot during a scan', () => {
-  const hotIds = open()
   // Of its two hundred reads, those of others that share its counter take some ten.
   for (let id = 0; id < 10_000; id++) {
-    read(hotIds, `scanned ${id}`)
-    if (id % 50 === 0) read(hotIds, 'hot')
+    read(`scanned ${id}`)
+    if (id % 50 === 0) read('hot')
   }
-  expect(names(hotIds)).toEqual(['hot'])
+  expect(names()).toEqual(['hot'])
 })
 
 it('has a bounded number of ids, of which those that are read more replace others', () => {
-  const hotIds = open(2)
+  hotIds = open(2)
   const second = () => {
-    read(hotIds, 'a', 30)
-    read(hotIds, 'b', 20)
-    read(hotIds, 'c', 40)
+    read('a', 30)
+    read('b', 20)
+    read('c', 40)
     endSecond()
   }
-  read(hotIds, 'a', perSecond)
-  read(hotIds, 'b', perSecond)
+  read('a', perSecond)
+  read('b', perSecond)
   for (let i = 0; i < 5; i++) {
     second()
     expect(hotIds.reads.hottest).toHaveLength(2)
   }
-  expect(names(hotIds)).toEqual(['c', 'a'])
+  expect(names()).toEqual(['c', 'a'])
   expect(changes).toEqual(['promoted a', 'promoted b', 'demoted b', 'promoted c'])
 })
 
 it('finds ids that share a counter', () => {
-  const hotIds = open(1_000)
+  hotIds = open(1_000)
   for (let second = 0; second < 5; second++) {
-    for (let i = 0; i < perSecond; i++) for (let id = 0; id < 500; id++) read(hotIds, `hot ${id}`)
+    for (let i = 0; i < perSecond; i++) for (let id = 0; id < 500; id++) read(`hot ${id}`)
     endSecond()
   }
   expect(hotIds.reads.hottest).toHaveLength(500)
 })
 
 it('counts an id again that has been hot', () => {
-  const hotIds = open()
   for (let round = 0; round < 3; round++) {
-    read(hotIds, 'a', perSecond)
+    read('a', perSecond)
     expect(hotIds.has('a')).toBe(true)
     for (let second = 0; second < 5; second++) endSecond()
     expect(hotIds.has('a')).toBe(false)
     // Its counter of before serves another id now.
-    for (let id = 0; id < 2_000; id++) read(hotIds, `other ${id}`)
+    for (let id = 0; id < 2_000; id++) read(`other ${id}`)
     endSecond()
   }
 })
@@ -173,17 +165,15 @@ const keepCounters = () => jest.spyOn(Math, 'random').mockReturnValue(0.3)
 
 it('counts an id by one window alone, also where that has the counter of the one before', () => {
   keepCounters()
-  const hotIds = open()
   for (let second = 0; second < 3; second++) {
-    read(hotIds, 'a', perSecond - 1)
+    read('a', perSecond - 1)
     endSecond()
   }
   expect(changes).toEqual([])
 })
 
 it('keeps an id hot down to half of the reads that make it hot', () => {
-  const hotIds = open()
-  read(hotIds, 'a', perSecond)
+  read('a', perSecond)
   const rates = Array.from({ length: 3 }, () => {
     endSecond()
     return hotIds.reads.hottest.map(({ perSecond: rate }) => rate)
@@ -193,26 +183,24 @@ it('keeps an id hot down to half of the reads that make it hot', () => {
 
 it('knows rates by the time that a window took', () => {
   keepCounters()
-  const hotIds = open()
-  read(hotIds, 'a', perSecond)
+  read('a', perSecond)
   endSecond()
-  read(hotIds, 'a', 4 * perSecond)
-  read(hotIds, 'b', perSecond - 2)
+  read('a', 4 * perSecond)
+  read('b', perSecond - 2)
   endBlockedSecond()
   expect(hotIds.reads).toEqual({
     // A second with 10 reads, and two with 48.
     perSecond: 17,
     hottest: [{ id: 'a', perSecond: 15 }],
   })
-  const first = open()
-  read(first, 'a', perSecond - 1)
+  hotIds = open()
+  read('a', perSecond - 1)
   endBlockedSecond()
-  expect(first.reads.perSecond).toBe((perSecond - 1) / 2)
+  expect(hotIds.reads.perSecond).toBe((perSecond - 1) / 2)
 })
 
 it('knows of all reads by decay', () => {
-  const hotIds = open()
-  read(hotIds, 'a', 100)
+  read('a', 100)
   endSecond()
   expect(hotIds.reads.perSecond).toBe(100)
   endSecond()
@@ -223,43 +211,43 @@ describe('an id that is read often enough while no more may be hot', () => {
   beforeEach(() => void keepCounters())
 
   it('replaces none that is read as often', () => {
-    const hotIds = open(1)
-    read(hotIds, 'a', perSecond)
-    read(hotIds, 'b', perSecond)
+    hotIds = open(1)
+    read('a', perSecond)
+    read('b', perSecond)
     endSecond()
-    expect(names(hotIds)).toEqual(['a'])
+    expect(names()).toEqual(['a'])
   })
 
   it('replaces one, and one that is read less often replaces none then', () => {
-    const hotIds = open(1)
-    read(hotIds, 'a', perSecond)
-    read(hotIds, 'b', 3 * perSecond)
-    read(hotIds, 'c', 4 * perSecond)
+    hotIds = open(1)
+    read('a', perSecond)
+    read('b', 3 * perSecond)
+    read('c', 4 * perSecond)
     endSecond()
-    expect(names(hotIds)).toEqual(['c'])
+    expect(names()).toEqual(['c'])
   })
 
   it('takes the place of one that is not hot any more, and none besides', () => {
-    const hotIds = open(2)
-    read(hotIds, 'a', perSecond)
-    read(hotIds, 'b', perSecond)
+    hotIds = open(2)
+    read('a', perSecond)
+    read('b', perSecond)
     for (let second = 0; second < 2; second++) {
       endSecond()
-      read(hotIds, 'b', perSecond)
+      read('b', perSecond)
     }
-    read(hotIds, 'c', 4 * perSecond)
+    read('c', 4 * perSecond)
     endSecond()
-    expect(names(hotIds)).toEqual(['c', 'b'])
+    expect(names()).toEqual(['c', 'b'])
   })
 
   it('does not become hot if its window took so long that it was not', () => {
-    const hotIds = open(1)
-    read(hotIds, 'a', perSecond)
+    hotIds = open(1)
+    read('a', perSecond)
     endSecond()
     endSecond()
-    read(hotIds, 'b', perSecond)
+    read('b', perSecond)
     endBlockedSecond()
-    expect(names(hotIds)).toEqual([])
+    expect(names()).toEqual([])
     expect(changes).toEqual(['promoted a', 'demoted a'])
   })
 })

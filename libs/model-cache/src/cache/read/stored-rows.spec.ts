@@ -97,7 +97,8 @@ describe('reads of the store', () => {
     expect(counts).not.toHaveProperty('wrong seconds')
   })
 
-  it('are one call of a shard for up to 250 rows of whole buckets', async () => {
+  /** A store of two shards that records the keys of each read. */
+  function twoShards() {
     const inner = new MemoryStore()
     const shardOf = (key: string) => key.charCodeAt(key.indexOf('}') - 1) % 2
     const calls: (readonly string[])[] = []
@@ -107,6 +108,11 @@ describe('reads of the store', () => {
       calls.push(keys)
       return getManyBytes(keys)
     }
+    return { calls, shardOf, store }
+  }
+
+  it('are one call of a shard for up to 250 rows of whole buckets', async () => {
+    const { calls, shardOf, store } = twoShards()
     const { cache } = open(lots(600), {}, { store })
     for (const _ of ['source', 'store']) {
       calls.length = 0
@@ -120,15 +126,7 @@ describe('reads of the store', () => {
   })
 
   it('are one call of a shard for few rows, too', async () => {
-    const inner = new MemoryStore()
-    const shardOf = (key: string) => key.charCodeAt(key.indexOf('}') - 1) % 2
-    const calls: (readonly string[])[] = []
-    const store = Object.assign(inner, { shardOf })
-    const getManyBytes = inner.getManyBytes.bind(inner)
-    store.getManyBytes = (keys) => {
-      calls.push(keys)
-      return getManyBytes(keys)
-    }
+    const { calls, shardOf, store } = twoShards()
     const { cache } = open(lots(40), {}, { store })
     expect(await cache.getMany(idsOf(lots(40)))).toEqual(lots(40))
     expect(calls).toHaveLength(2)
@@ -246,14 +244,19 @@ it('rows do not count whose server turns out to be old after their epoch has bee
 })
 
 describe('a row past its ttl', () => {
+  /** A cache with an expired row that has another price by now. */
+  async function openExpired(options: Parameters<typeof open>[1], overrides?: Parameters<typeof open>[2]) {
+    const opened = open(lots(1), options, overrides)
+    await opened.cache.get('lot-0')
+    await opened.cache.drain()
+    await expire(opened.cache, 'lot-0')
+    opened.rows[0] = { id: 'lot-0', price: 7 }
+    return opened
+  }
   const options = { ttl: '10ms', staleFor: '1h' } as const
 
   it('is loaded again, and counted as expired', async () => {
-    const { cache, counts, rows } = open(lots(1), options)
-    await cache.get('lot-0')
-    await cache.drain()
-    await expire(cache, 'lot-0')
-    rows[0] = { id: 'lot-0', price: 7 }
+    const { cache, counts } = await openExpired(options)
     expect((await cache.get('lot-0'))!.price).toBe(7)
     await cache.drain()
     expect(counts).toMatchObject({ 'store miss': 2, 'miss not_cached': 1, 'miss expired': 1 })
@@ -267,21 +270,13 @@ describe('a row past its ttl', () => {
     [0.5, 0],
     [1, 0],
   ])('is served as it is under high pressure (%f)', async (value, price) => {
-    const { cache, rows } = open(lots(1), options, { pressure: { value } })
-    await cache.get('lot-0')
-    await cache.drain()
-    await expire(cache, 'lot-0')
-    rows[0] = { id: 'lot-0', price: 7 }
+    const { cache } = await openExpired(options, { pressure: { value } })
     expect((await cache.get('lot-0'))!.price).toBe(price)
     await cache.drain()
   })
 
   it('is not served stale as the row that it is, if refresh-ahead alone is on', async () => {
-    const { cache, loads, rows } = open(lots(1), { ttl: '10ms', refreshAhead: '1ms' })
-    await cache.get('lot-0')
-    await cache.drain()
-    await expire(cache, 'lot-0')
-    rows[0] = { id: 'lot-0', price: 7 }
+    const { cache, loads } = await openExpired({ ttl: '10ms', refreshAhead: '1ms' })
     expect((await cache.get('lot-0'))!.price).toBe(7)
     expect(loads).toHaveLength(2)
     await cache.drain()
