@@ -25,28 +25,17 @@ it('calls each method on its observer', () => {
   expect(observer.count).toBe(1)
 })
 
-it('reports the first error alone, and throws none', () => {
-  const errors: unknown[] = []
-  const observer = {
-    ...silentObserver.forModel('Lot'),
-    audits: (outcome: string) => {
+it.each<[string, (outcome: string) => void]>([
+  [
+    'reports the first error alone, and throws none',
+    (outcome) => {
       throw new Error(outcome)
     },
-  }
-  const shielded = shieldObserver(observer, (error) => errors.push(error))
-  shielded.audits('stale')
-  shielded.audits('fresh')
-  expect(errors).toEqual([new Error('stale')])
-})
-
-it('reports the first error of asynchronous methods', async () => {
+  ],
+  ['reports the first error of asynchronous methods', (outcome) => Promise.reject(new Error(outcome))],
+])('%s', async (_, audits) => {
   const errors: unknown[] = []
-  const observer = {
-    ...silentObserver.forModel('Lot'),
-    audits: async (outcome: string) => {
-      throw new Error(outcome)
-    },
-  }
+  const observer = { ...silentObserver.forModel('Lot'), audits }
   const shielded = shieldObserver(observer, (error) => errors.push(error))
   shielded.audits('stale')
   shielded.audits('fresh')
