@@ -31,6 +31,7 @@ const own: Manifest = {
     rxjs: '^7.8.1',
   },
 }
+const supported = (version: string) => `ok project.prisma-version: @prisma/client ${version} is supported.`
 const node = `ok project.node: Node ${process.version} is supported.`
 /** What is found beside the version of Node. */
 function found(versions: Versions): string[] {
@@ -65,11 +66,7 @@ describe('checkPackages', () => {
 
   it.each<readonly [title: string, versions: Versions, expected: readonly string[]]>([
     ['no package', {}, []],
-    [
-      'supported ones',
-      { '@prisma/client': '7.10.1', ioredis: '5.11.0' },
-      ['ok project.prisma-version: @prisma/client 7.10.1 is supported.'],
-    ],
+    ['supported ones', { '@prisma/client': '7.10.1', ioredis: '5.11.0' }, [supported('7.10.1')]],
     [
       'another package that is too old',
       { rxjs: '7.8.0' },
@@ -87,7 +84,7 @@ describe('checkPackages', () => {
       'majors that no test has together',
       { '@nestjs/core': '11.2.0', '@prisma/client': '7.10.1', ioredis: '5.11.1' },
       [
-        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        supported('7.10.1'),
         'warning project.untested: @nestjs/core 11.2.0, @prisma/client 7.10.1, ioredis 5.11.1 were not tested together. → ' +
           'Compare with the table of docs/compatibility.md, and run your tests before you rely on it.',
       ],
@@ -95,27 +92,27 @@ describe('checkPackages', () => {
     [
       'majors that a test has together',
       { '@nestjs/core': '12.5.1', '@prisma/client': '7.10.1', ioredis: '6.0.0' },
-      ['ok project.prisma-version: @prisma/client 7.10.1 is supported.'],
+      [supported('7.10.1')],
     ],
     [
       'majors that no test has together, one of which is not supported at all',
       { '@nestjs/core': '10.0.0', '@prisma/client': '7.10.1', ioredis: '6.0.0' },
       [
         'error project.peer-version: @nestjs/core 10.0.0 is not in the range ^11.0.0 || ^12.0.0. → npm install @nestjs/core@12.0.0',
-        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        supported('7.10.1'),
       ],
     ],
     ['prisma without its client', { prisma: '7.10.1' }, []],
     [
       'prisma of the minor of its client',
       { prisma: '7.10.2', '@prisma/client': '7.10.1' },
-      ['ok project.prisma-version: @prisma/client 7.10.1 is supported.'],
+      [supported('7.10.1')],
     ],
     [
       'prisma of another minor',
       { prisma: '7.1.0', '@prisma/client': '7.10.1' },
       [
-        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        supported('7.10.1'),
         'warning project.prisma-mismatch: prisma 7.1.0 generates the client of @prisma/client 7.10.1. → ' +
           'npm install --save-dev prisma@7.10.1 && npx prisma generate',
       ],
@@ -124,21 +121,17 @@ describe('checkPackages', () => {
       'a client that changes the options of nested transactions',
       { '@prisma/client': '7.10.0' },
       [
-        'ok project.prisma-version: @prisma/client 7.10.0 is supported.',
+        supported('7.10.0'),
         'note project.prisma-nesting: @prisma/client 7.10.0 changes the options that a nested $transaction is given. → ' +
           'npm install @prisma/client@7 prisma@7, 7.10.1 or later; until then pass a new object to each $transaction.',
       ],
     ],
-    [
-      'a client that is older than nested transactions',
-      { '@prisma/client': '7.4.2' },
-      ['ok project.prisma-version: @prisma/client 7.4.2 is supported.'],
-    ],
+    ['a client that is older than nested transactions', { '@prisma/client': '7.4.2' }, [supported('7.4.2')]],
     [
       'the prisma of a major that generates no clients',
       { prisma: '8.0.0-rc.33', '@prisma/client': '7.10.1' },
       [
-        'ok project.prisma-version: @prisma/client 7.10.1 is supported.',
+        supported('7.10.1'),
         'error project.prisma-mismatch: prisma 8.0.0-rc.33 cannot generate the client of @prisma/client 7.10.1. → ' +
           'npm install --save-dev prisma@7.10.1 && npx prisma generate',
       ],

@@ -314,32 +314,23 @@ describe('a cache, for a writer whose table shares rows', () => {
     ...lots,
     tables: { ...lots.tables!, models: [{ ...own!, ...table('lots_1'), isAlias: true }, own!, ...others] },
   })
-  const elsewhere = { ...table('elsewhere'), columns, joins }
+  /** Of a table elsewhere. */
+  const sharing = (...shared: Parameters<typeof rowsOf>): Partial<WriterTable> => ({
+    ...table('elsewhere'),
+    columns,
+    joins,
+    shared: rowsOf(...shared),
+  })
 
   it.each<[string, Partial<WriterTable>, WrittenCache, 'all' | 'rows' | undefined]>([
-    [
-      'a partition of its table',
-      { ...elsewhere, shared: rowsOf('partition', 'lots') },
-      cacheOf(lots),
-      'rows',
-    ],
-    ['a child of its table', { ...elsewhere, shared: rowsOf('child', 'lots') }, cacheOf(lots), 'rows'],
-    ['another partition', { ...elsewhere, shared: rowsOf('partition', 'lots') }, ofPart, 'rows'],
+    ['a partition of its table', sharing('partition', 'lots'), cacheOf(lots), 'rows'],
+    ['a child of its table', sharing('child', 'lots'), cacheOf(lots), 'rows'],
+    ['another partition', sharing('partition', 'lots'), ofPart, 'rows'],
     ['the table of its partition', { columns, joins }, ofPart, 'rows'],
-    ['a view of its table', { ...elsewhere, shared: rowsOf('view', 'x', 'lots') }, cacheOf(lots), 'all'],
-    [
-      'a view of a table it depends on',
-      { ...elsewhere, shared: rowsOf('view', 'sales') },
-      cacheOf(lots),
-      'all',
-    ],
-    [
-      'a view of the table of a relation',
-      { ...elsewhere, shared: rowsOf('view', 'tags') },
-      cacheOf(lots),
-      'all',
-    ],
-    ['a view of its join table', { ...elsewhere, shared: rowsOf('view', '_LotTags') }, cacheOf(lots), 'all'],
+    ['a view of its table', sharing('view', 'x', 'lots'), cacheOf(lots), 'all'],
+    ['a view of a table it depends on', sharing('view', 'sales'), cacheOf(lots), 'all'],
+    ['a view of the table of a relation', sharing('view', 'tags'), cacheOf(lots), 'all'],
+    ['a view of its join table', sharing('view', '_LotTags'), cacheOf(lots), 'all'],
     ['a view that may be of any table', { ...table('elsewhere'), shared: 'unknown' }, cacheOf(lots), 'all'],
     [
       'a view of other tables',
@@ -347,12 +338,7 @@ describe('a cache, for a writer whose table shares rows', () => {
       cacheOf(lots),
       undefined,
     ],
-    [
-      'a partition, where it is not described',
-      { ...elsewhere, shared: rowsOf('partition', 'lots') },
-      cacheOf(undefined),
-      'all',
-    ],
+    ['a partition, where it is not described', sharing('partition', 'lots'), cacheOf(undefined), 'all'],
   ])('is affected as its rows are: %s', (_, writer, cache, expected) => {
     const found = affected(schemaOf(writer), cache)
     expect(typeof found === 'object' ? 'rows' : found).toBe(expected)

@@ -54,72 +54,59 @@ const scopes = (model: string, action: string, args: object): string =>
     .map(([name, found]) => [name, ...found.map(({ field, value }) => `${field}=${String(value)}`)].join(' '))
     .join(', ')
 
-it.each<[string, model: string, args: object, scopes: string]>([
-  ['a value', 'Order', { where: { userId: 5, state: { in: ['sent'] } } }, 'Order userId=5'],
-  ['an `equals`', 'Order', { where: { userId: { equals: 5 } } }, 'Order userId=5'],
-  ['the first of several fields', 'Order', { where: { id: 1, userId: 5 } }, 'Order userId=5'],
-  [
-    'a key of several fields',
-    'Order',
-    { where: { userId_number: { userId: 5, number: 1 } } },
-    'Order userId=5',
-  ],
-  ['no value', 'Order', { where: { state: 'sent' } }, ''],
-  ['another key', 'Order', { where: { state_number: { state: 'sent', number: 1 } } }, ''],
-  ['null', 'Order', { where: { userId: null } }, ''],
+it.each<[string, args: object, scopes: string, model?: string]>([
+  ['a value', { where: { userId: 5, state: { in: ['sent'] } } }, 'Order userId=5'],
+  ['an `equals`', { where: { userId: { equals: 5 } } }, 'Order userId=5'],
+  ['the first of several fields', { where: { id: 1, userId: 5 } }, 'Order userId=5'],
+  ['a key of several fields', { where: { userId_number: { userId: 5, number: 1 } } }, 'Order userId=5'],
+  ['no value', { where: { state: 'sent' } }, ''],
+  ['another key', { where: { state_number: { state: 'sent', number: 1 } } }, ''],
+  ['null', { where: { userId: null } }, ''],
   [
     'an operator that a field is named after',
-    'User',
     { where: { email: { equals: 'a', mode: 'insensitive' } } },
     '',
+    'User',
   ],
-  ['several values', 'Order', { where: { userId: { in: [5, 6] } } }, ''],
-  ['a range', 'Order', { where: { userId: { gt: 5 } } }, ''],
-  ['one branch of an OR', 'Order', { where: { OR: [{ userId: 5 }, { userId: 6 }] } }, ''],
-  ['other rows than these', 'Order', { where: { NOT: { userId: 5 } } }, ''],
-  ['a cursor, whose row may be another one', 'Order', { where: { userId: 5 }, cursor: { id: 9 } }, ''],
-  ['no condition', 'Order', {}, ''],
+  ['several values', { where: { userId: { in: [5, 6] } } }, ''],
+  ['a range', { where: { userId: { gt: 5 } } }, ''],
+  ['one branch of an OR', { where: { OR: [{ userId: 5 }, { userId: 6 }] } }, ''],
+  ['other rows than these', { where: { NOT: { userId: 5 } } }, ''],
+  ['a cursor, whose row may be another one', { where: { userId: 5 }, cursor: { id: 9 } }, ''],
+  ['no condition', {}, ''],
   [
     'rows of a relation, by what leads to them',
-    'User',
     { where: { id: 5 }, include: { orders: { include: { items: true } } } },
     'User id=5, Order userId=5',
+    'User',
   ],
   [
     'a row that leads to others of a relation',
-    'Order',
     { where: { id: 7 }, include: { items: true, parts: true } },
     'Order id=7 parentId=7, Item orderId=7',
   ],
   [
     'a row to which others lead',
-    'Order',
     { where: { userId: 5 }, select: { user: { select: { email: true } } } },
     'Order userId=5, User id=5',
   ],
   [
     'counts',
-    'User',
     { where: { id: 5 }, select: { _count: { select: { orders: { where: { state: 'sent' } } } } } },
     'User id=5, Order userId=5',
+    'User',
   ],
-  ['all counts', 'User', { where: { id: 5 }, include: { _count: true } }, 'User id=5, Order userId=5'],
+  ['all counts', { where: { id: 5 }, include: { _count: true } }, 'User id=5, Order userId=5', 'User'],
   [
     'counts that are left out',
-    'User',
     { where: { id: 5 }, select: { id: true, _count: false } },
     'User id=5',
+    'User',
   ],
-  [
-    'rows that are selected twice, once any of them',
-    'Order',
-    { where: { userId: 5 }, include: { parent: true } },
-    '',
-  ],
-  ['a join table', 'Order', { where: { id: 7 }, include: { labels: true } }, 'Order id=7'],
+  ['rows that are selected twice, once any of them', { where: { userId: 5 }, include: { parent: true } }, ''],
+  ['a join table', { where: { id: 7 }, include: { labels: true } }, 'Order id=7'],
   [
     'a join table, which may connect other rows of these values',
-    'Order',
     {
       where: { id: 7 },
       include: { labels: { where: { id: 3 } }, _count: { select: { labels: { where: { id: 4 } } } } },
@@ -128,41 +115,28 @@ it.each<[string, model: string, args: object, scopes: string]>([
   ],
   [
     'a condition on any rows of a relation',
-    'Order',
     { where: { userId: 5, items: { some: { id: 1 } }, user: { email: 'x' } } },
     'Order userId=5',
   ],
   [
     'a condition on rows that lead back to the model',
-    'Order',
     { where: { userId: 5, user: { orders: { some: { state: 'sent' } } } } },
     '',
   ],
-  [
-    'a condition on other rows of the model',
-    'Order',
-    { where: { userId: 5, parent: { state: 'sent' } } },
-    '',
-  ],
-  [
-    'an order by a relation',
-    'Order',
-    { where: { userId: 5 }, orderBy: { user: { email: 'asc' } } },
-    'Order userId=5',
-  ],
+  ['a condition on other rows of the model', { where: { userId: 5, parent: { state: 'sent' } } }, ''],
+  ['an order by a relation', { where: { userId: 5 }, orderBy: { user: { email: 'asc' } } }, 'Order userId=5'],
   [
     'an order by other rows of the model',
-    'Order',
     { where: { userId: 5 }, orderBy: { parts: { _count: 'asc' } } },
     '',
   ],
   [
     'rows of a relation with a value of their own',
-    'Team',
     { where: { id: 1 }, include: { users: { where: { id: 5 }, include: { orders: true } } } },
     'User id=5, Order userId=5',
+    'Team',
   ],
-])('finds the rows that a query reads by %s', (_, model, args, expected) => {
+])('finds the rows that a query reads by %s', (_, args, expected, ...[model = 'Order']) => {
   expect(scopes(model, 'findMany', args)).toBe(expected)
 })
 
