@@ -31,6 +31,18 @@ export function diagnosticsOf(source: string): Promise<string[]> {
   return ask(source, diagnosticsIn)
 }
 
+/** `check` has the errors of modules behind a prelude, by the line within the module; `compiles` expects none. */
+export function checksBehind(prelude: string) {
+  const lines = prelude.split('\n').length - 1
+  const check = async (source: string): Promise<string[]> =>
+    (await diagnosticsOf(prelude + source)).map((found) => {
+      const [, line, message] = /^(\d+): ([^]*)/.exec(found)!
+      return `${Number(line) - lines}: ${message}`
+    })
+  const compiles = async (source: string): Promise<void> => expect(await check(source)).toEqual([])
+  return { check, compiles }
+}
+
 /** Type-checks a module as `diagnosticsOf` does, with `strictNullChecks: false`. */
 export function looseDiagnosticsOf(source: string): readonly string[] {
   const path = join(FOLDER, 'virtual-loose.ts')

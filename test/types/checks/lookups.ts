@@ -1,4 +1,4 @@
-import { completionsOf, diagnosticsOf } from '../compile.js'
+import { checksBehind, completionsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
@@ -30,13 +30,7 @@ const LotRow = type({
 })
 const base = { model: 'Lot', schema: LotRow as typeof LotRow, id: 'id', ttl: '10m' } as const
 `
-const lines = prelude.split('\n').length - 1
-/** Errors with the line within the source. */
-const check = async (source: string): Promise<string[]> =>
-  (await diagnosticsOf(prelude + source)).map((found) => {
-    const [, line, message] = /^(\d+): ([^]*)/.exec(found)!
-    return `${Number(line) - lines}: ${message}`
-  })
+const { check, compiles } = checksBehind(prelude)
 
 const lot = (options: string) => `defineModelCache('AuctionItem', { ttl: '10m', ${options} })`
 const post = (options: string) => `accounts.defineModelCache('Post', { ttl: '10m', ${options} })`
@@ -44,57 +38,53 @@ const account = (options: string) => `accounts.defineModelCache('Account', { ttl
 const byHand = (options: string) => `defineByHand<Lot>()({ ...base, ${options} })`
 
 describe('lookups at compile time', () => {
-  it.concurrent('give the keys of a cache, by the names and the fields of its definition', async () => {
-    expect(
-      await check(`
-        const lots = ${lot(`
-          unique: { place: ['fundraiserId', 'lot'], back: { by: ['lot', 'fundraiserId'] } },
-          lists: {
-            ofFundraiser: { by: 'fundraiserId', orderBy: [{ lot: 'asc' }] },
-            open: { by: 'fundraiserId', where: { endsAt: null }, orderBy: [{ endsAt: 'asc' }], limit: 50 },
-            priced: { by: ['itemId', 'buyNowPrice'], where: { status: { in: ['open'] }, label: { not: null } } },
-          }`)}
-        type Lots = typeof lots
-        export const all: [
-          Equal<UniqueKeys<Lots>['place'], { readonly fundraiserId: string; readonly lot: string }>,
-          Equal<UniqueKeys<Lots>['back'], { readonly fundraiserId: string; readonly lot: string }>,
-          Equal<keyof UniqueKeys<Lots>, 'place' | 'back'>,
-          Equal<ListKeys<Lots>['ofFundraiser'], string>,
-          Equal<ListKeys<Lots>['open'], string>,
-          Equal<ListKeys<Lots>['priced']['buyNowPrice'], Prisma.Decimal>,
-          Equal<keyof ListKeys<Lots>, 'ofFundraiser' | 'open' | 'priced'>,
-        ] = [true, true, true, true, true, true, true]
-        export const none: Equal<CacheOf<ReturnType<typeof plain>>, ModelCache<AuctionItem, string>> = true
-        function plain() { return ${lot('')} }
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('give the keys of a cache, by the names and the fields of its definition', () =>
+    compiles(`
+      const lots = ${lot(`
+        unique: { place: ['fundraiserId', 'lot'], back: { by: ['lot', 'fundraiserId'] } },
+        lists: {
+          ofFundraiser: { by: 'fundraiserId', orderBy: [{ lot: 'asc' }] },
+          open: { by: 'fundraiserId', where: { endsAt: null }, orderBy: [{ endsAt: 'asc' }], limit: 50 },
+          priced: { by: ['itemId', 'buyNowPrice'], where: { status: { in: ['open'] }, label: { not: null } } },
+        }`)}
+      type Lots = typeof lots
+      export const all: [
+        Equal<UniqueKeys<Lots>['place'], { readonly fundraiserId: string; readonly lot: string }>,
+        Equal<UniqueKeys<Lots>['back'], { readonly fundraiserId: string; readonly lot: string }>,
+        Equal<keyof UniqueKeys<Lots>, 'place' | 'back'>,
+        Equal<ListKeys<Lots>['ofFundraiser'], string>,
+        Equal<ListKeys<Lots>['open'], string>,
+        Equal<ListKeys<Lots>['priced']['buyNowPrice'], Prisma.Decimal>,
+        Equal<keyof ListKeys<Lots>, 'ofFundraiser' | 'open' | 'priced'>,
+      ] = [true, true, true, true, true, true, true]
+      export const none: Equal<CacheOf<ReturnType<typeof plain>>, ModelCache<AuctionItem, string>> = true
+      function plain() { return ${lot('')} }
+    `),
+  )
 
-  it.concurrent('are by unique keys that some rows lack, native types, enums and relations', async () => {
-    expect(
-      await check(`
-        const people = ${account(`
-          unique: { handle: 'handle', email: { by: 'email' }, token: 'token' },
-          lists: { ofRole: { by: 'role', where: { role: 'ADMIN' } }, ofTeam: { through: 'teams' } }`)}
-        const posts = ${post(`
-          unique: { address: ['authorId', 'slug'] },
-          lists: { labelled: { through: 'labels', where: { editorId: null }, orderBy: { title: 'desc' }, limit: 5 } }`)}
-        const settings = accounts.defineModelCache('Setting', { ttl: '10m', unique: { named: ['scope', 'key'] } })
-        const labels = accounts.defineModelCache('Label', { ttl: '10m', lists: { similar: { through: 'similarTo' } } })
-        type People = typeof people
-        export const all: [
-          Equal<UniqueKeys<People>, { readonly handle: string; readonly email: string; readonly token: string }>,
-          Equal<ListKeys<People>['ofRole'], 'MEMBER' | 'ADMIN' | 'GUEST'>,
-          // The types do not say which unique key of Team is its id: \`code\` or \`name\`.
-          Equal<ListKeys<People>['ofTeam'], string | Prisma.Decimal>,
-          Equal<UniqueKeys<typeof posts>['address'], { readonly authorId: number; readonly slug: string }>,
-          Equal<ListKeys<typeof posts>['labelled'], string>,
-          Equal<UniqueKeys<typeof settings>['named'], { readonly scope: string; readonly key: string }>,
-          Equal<ListKeys<typeof labels>['similar'], string>,
-        ] = [true, true, true, true, true, true, true]
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('are by unique keys that some rows lack, native types, enums and relations', () =>
+    compiles(`
+      const people = ${account(`
+        unique: { handle: 'handle', email: { by: 'email' }, token: 'token' },
+        lists: { ofRole: { by: 'role', where: { role: 'ADMIN' } }, ofTeam: { through: 'teams' } }`)}
+      const posts = ${post(`
+        unique: { address: ['authorId', 'slug'] },
+        lists: { labelled: { through: 'labels', where: { editorId: null }, orderBy: { title: 'desc' }, limit: 5 } }`)}
+      const settings = accounts.defineModelCache('Setting', { ttl: '10m', unique: { named: ['scope', 'key'] } })
+      const labels = accounts.defineModelCache('Label', { ttl: '10m', lists: { similar: { through: 'similarTo' } } })
+      type People = typeof people
+      export const all: [
+        Equal<UniqueKeys<People>, { readonly handle: string; readonly email: string; readonly token: string }>,
+        Equal<ListKeys<People>['ofRole'], 'MEMBER' | 'ADMIN' | 'GUEST'>,
+        // The types do not say which unique key of Team is its id: \`code\` or \`name\`.
+        Equal<ListKeys<People>['ofTeam'], string | Prisma.Decimal>,
+        Equal<UniqueKeys<typeof posts>['address'], { readonly authorId: number; readonly slug: string }>,
+        Equal<ListKeys<typeof posts>['labelled'], string>,
+        Equal<UniqueKeys<typeof settings>['named'], { readonly scope: string; readonly key: string }>,
+        Equal<ListKeys<typeof labels>['similar'], string>,
+      ] = [true, true, true, true, true, true, true]
+    `),
+  )
 
   it.concurrent('are by unique keys of many fields', async () => {
     const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -124,75 +114,69 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it.concurrent('follow the rows of a definition: select and refine', async () => {
-    expect(
-      await check(`
-        const chosen = ${lot(`
-          select: { id: true, fundraiserId: true, lot: true, status: true },
-          refine: { status: type("'open' | 'closed'") },
-          unique: { place: ['fundraiserId', 'lot'] },
-          lists: { ofStatus: { by: 'status' } }`)}
-        export const status: Equal<ListKeys<typeof chosen>['ofStatus'], 'open' | 'closed'> = true
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('follow the rows of a definition: select and refine', () =>
+    compiles(`
+      const chosen = ${lot(`
+        select: { id: true, fundraiserId: true, lot: true, status: true },
+        refine: { status: type("'open' | 'closed'") },
+        unique: { place: ['fundraiserId', 'lot'] },
+        lists: { ofStatus: { by: 'status' } }`)}
+      export const status: Equal<ListKeys<typeof chosen>['ofStatus'], 'open' | 'closed'> = true
+    `),
+  )
 
-  it.concurrent('are those of the row where rows are described by hand', async () => {
-    expect(
-      await check(`
-        const lots = ${byHand(`
-          unique: { place: ['houseId', 'number'], price: { by: 'price' }, status: { by: 'status', fold: 'case' } },
-          lists: {
-            ofHouse: {
-              by: 'houseId', where: { endsAt: { not: null }, status: 'open' },
-              orderBy: [{ endsAt: { sort: 'asc', nulls: 'last' } }, { number: 'desc' }],
-            },
-          }`)}
-        type Lots = typeof lots
-        export const all: [
-          Equal<UniqueKeys<Lots>['place'], { readonly houseId: string; readonly number: number }>,
-          Equal<UniqueKeys<Lots>['price'], Decimal>,
-          Equal<ListKeys<Lots>['ofHouse'], string>,
-          Equal<CacheOf<ReturnType<typeof plain>>, ModelCache<Lot, string>>,
-        ] = [true, true, true, true]
-        function plain() { return defineByHand<Lot>()({ ...base }) }
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('are those of the row where rows are described by hand', () =>
+    compiles(`
+      const lots = ${byHand(`
+        unique: { place: ['houseId', 'number'], price: { by: 'price' }, status: { by: 'status', fold: 'case' } },
+        lists: {
+          ofHouse: {
+            by: 'houseId', where: { endsAt: { not: null }, status: 'open' },
+            orderBy: [{ endsAt: { sort: 'asc', nulls: 'last' } }, { number: 'desc' }],
+          },
+        }`)}
+      type Lots = typeof lots
+      export const all: [
+        Equal<UniqueKeys<Lots>['place'], { readonly houseId: string; readonly number: number }>,
+        Equal<UniqueKeys<Lots>['price'], Decimal>,
+        Equal<ListKeys<Lots>['ofHouse'], string>,
+        Equal<CacheOf<ReturnType<typeof plain>>, ModelCache<Lot, string>>,
+      ] = [true, true, true, true]
+      function plain() { return defineByHand<Lot>()({ ...base }) }
+    `),
+  )
 
-  it.concurrent('check the calls of a cache', async () => {
-    expect(
-      await check(`
-        const lots = ${lot(`unique: { place: ['fundraiserId', 'lot'] }, lists: { ofItem: { by: 'itemId' } }`)}
-        export async function calls(cache: CacheOf<typeof lots>) {
-          const row: AuctionItem | null = await cache.getBy('place', { fundraiserId: 'a', lot: '5' })
-          const rows: AuctionItem[] = await cache.list('ofItem', 'a')
-          const many: [(AuctionItem | null)[], AuctionItem[][]] = [
-            await cache.getManyBy('place', [{ fundraiserId: 'a', lot: '5' }]), await cache.listMany('ofItem', ['a']),
-          ]
-          await cache.invalidateBy('ofItem', ['a', 'b'])
-          await cache.explain('place', { fundraiserId: 'a', lot: '5' })
-          // @ts-expect-error the lot is a string
-          await cache.getBy('place', { fundraiserId: 'a', lot: 5 })
-          // @ts-expect-error half of a key
-          await cache.getBy('place', { fundraiserId: 'a' })
-          // @ts-expect-error a list is no unique key
-          await cache.getBy('ofItem', 'a')
-          // @ts-expect-error a unique key is no list
-          await cache.list('place', { fundraiserId: 'a', lot: '5' })
-          // @ts-expect-error no such list
-          await cache.list('ofItems', 'a')
-          // @ts-expect-error null is no key
-          await cache.list('ofItem', null)
-          // @ts-expect-error a number where the key is a string
-          await cache.invalidateBy('ofItem', [5])
-          // @ts-expect-error a number where the key is a string
-          await cache.explain('ofItem', 5)
-          return [row, rows, many]
-        }
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('check the calls of a cache', () =>
+    compiles(`
+      const lots = ${lot(`unique: { place: ['fundraiserId', 'lot'] }, lists: { ofItem: { by: 'itemId' } }`)}
+      export async function calls(cache: CacheOf<typeof lots>) {
+        const row: AuctionItem | null = await cache.getBy('place', { fundraiserId: 'a', lot: '5' })
+        const rows: AuctionItem[] = await cache.list('ofItem', 'a')
+        const many: [(AuctionItem | null)[], AuctionItem[][]] = [
+          await cache.getManyBy('place', [{ fundraiserId: 'a', lot: '5' }]), await cache.listMany('ofItem', ['a']),
+        ]
+        await cache.invalidateBy('ofItem', ['a', 'b'])
+        await cache.explain('place', { fundraiserId: 'a', lot: '5' })
+        // @ts-expect-error the lot is a string
+        await cache.getBy('place', { fundraiserId: 'a', lot: 5 })
+        // @ts-expect-error half of a key
+        await cache.getBy('place', { fundraiserId: 'a' })
+        // @ts-expect-error a list is no unique key
+        await cache.getBy('ofItem', 'a')
+        // @ts-expect-error a unique key is no list
+        await cache.list('place', { fundraiserId: 'a', lot: '5' })
+        // @ts-expect-error no such list
+        await cache.list('ofItems', 'a')
+        // @ts-expect-error null is no key
+        await cache.list('ofItem', null)
+        // @ts-expect-error a number where the key is a string
+        await cache.invalidateBy('ofItem', [5])
+        // @ts-expect-error a number where the key is a string
+        await cache.explain('ofItem', 5)
+        return [row, rows, many]
+      }
+    `),
+  )
 
   it.concurrent.each([
     [

@@ -1,4 +1,4 @@
-import { completionsOf, diagnosticsOf } from '../compile.js'
+import { checksBehind, completionsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
@@ -22,80 +22,68 @@ interface Coupons {
 }
 const coupons = modelCaches<Coupons>()
 `
-const lines = prelude.split('\n').length - 1
-/** Errors with the line within the source. */
-const check = async (source: string): Promise<string[]> =>
-  (await diagnosticsOf(prelude + source)).map((found) => {
-    const [, line, message] = /^(\d+): ([^]*)/.exec(found)!
-    return `${Number(line) - lines}: ${message}`
-  })
+const { check, compiles } = checksBehind(prelude)
 
 describe('a derived definition at compile time', () => {
-  it.concurrent('has the rows and the id of Prisma', async () => {
-    expect(
-      await check(`
-        const lots = defineModelCache('AuctionItem', { ttl: '10m' })
-        const tips = defineModelCache('PaddleTipConfig', { id: 'fundraiserId', ttl: '10m' })
-        export const all: [
-          Equal<CacheOf<typeof lots>, ModelCache<AuctionItem, string>>,
-          Equal<IdIn<typeof tips>, string>,
-        ] = [true, true]
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('has the rows and the id of Prisma', () =>
+    compiles(`
+      const lots = defineModelCache('AuctionItem', { ttl: '10m' })
+      const tips = defineModelCache('PaddleTipConfig', { id: 'fundraiserId', ttl: '10m' })
+      export const all: [
+        Equal<CacheOf<typeof lots>, ModelCache<AuctionItem, string>>,
+        Equal<IdIn<typeof tips>, string>,
+      ] = [true, true]
+    `),
+  )
 
-  it.concurrent('finds ids of several fields, and of numbers', async () => {
-    expect(
-      await check(`
-        const events = accounts.defineModelCache('Badge', { id: 'profileId_label', ttl: '10m' })
-        const profiles = accounts.defineModelCache('Profile', { ttl: '10m' })
-        const posts = accounts.defineModelCache('Post', { ttl: '10m' })
-        export const all: [
-          Equal<IdIn<typeof events>, { readonly profileId: number; readonly label: string }>,
-          Equal<IdIn<typeof profiles>, number>,
-          Equal<IdIn<typeof posts>, bigint>,
-        ] = [true, true, true]
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('finds ids of several fields, and of numbers', () =>
+    compiles(`
+      const events = accounts.defineModelCache('Badge', { id: 'profileId_label', ttl: '10m' })
+      const profiles = accounts.defineModelCache('Profile', { ttl: '10m' })
+      const posts = accounts.defineModelCache('Post', { ttl: '10m' })
+      export const all: [
+        Equal<IdIn<typeof events>, { readonly profileId: number; readonly label: string }>,
+        Equal<IdIn<typeof profiles>, number>,
+        Equal<IdIn<typeof posts>, bigint>,
+      ] = [true, true, true]
+    `),
+  )
 
-  it.concurrent('narrows rows by select, omit, include and refine', async () => {
-    expect(
-      await check(`
-        const names = defineModelCache('User', { select: { id: true, email: true, city: false }, ttl: '10m' })
-        const users = defineModelCache('User', { omit: { email: true }, ttl: '10m' })
-        const bundles = defineModelCache('SponsorBundle', {
-          include: { sponsors: { omit: { bundleId: true }, orderBy: [{ sortOrder: 'asc' }] } },
-          ttl: '10m',
-          dependsOn: ['Sponsor'],
-        })
-        const lots = defineModelCache('AuctionItem', {
-          refine: { images: type({ image: 'string' }).array(), status: "'open' | 'closed'" as never as ReturnType<typeof status> },
-          ttl: '10m',
-        })
-        const deep = defineModelCache('AuctionItem', { include: { bids: { include: { bidder: true } } }, ttl: '10m', dependsOn: [] })
-        const chosen = defineModelCache('AuctionItem', {
-          select: { id: true, item: true, bids: { select: { id: true, bidder: { select: { city: true } } } } }, ttl: '10m', dependsOn: [],
-        })
-        function status() { return type("'open' | 'closed'") }
-        type Bundle = RowIn<typeof bundles>
-        export const all: [
-          Equal<RowIn<typeof names>, { id: string; email: string }>,
-          Equal<Extract<keyof RowIn<typeof users>, 'email' | 'city'>, 'city'>,
-          Equal<Exclude<keyof Bundle, keyof SponsorBundle>, 'sponsors'>,
-          Equal<keyof Bundle['sponsors'][number], Exclude<keyof Sponsor, 'bundleId'>>,
-          Equal<RowIn<typeof lots>['images'], { image: string }[]>,
-          Equal<RowIn<typeof lots>['status'], 'open' | 'closed'>,
-          Equal<RowIn<typeof lots>['endsAt'], Date | null>,
-          Equal<RowIn<typeof users>, Prisma.UserGetPayload<{ omit: { email: true } }>>,
-          Equal<RowIn<typeof deep>, Prisma.AuctionItemGetPayload<{ include: { bids: { include: { bidder: true } } } }>>,
-          Equal<RowIn<typeof chosen>, Prisma.AuctionItemGetPayload<{
-            select: { id: true; item: true; bids: { select: { id: true; bidder: { select: { city: true } } } } }
-          }>>,
-        ] = [true, true, true, true, true, true, true, true, true, true]
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('narrows rows by select, omit, include and refine', () =>
+    compiles(`
+      const names = defineModelCache('User', { select: { id: true, email: true, city: false }, ttl: '10m' })
+      const users = defineModelCache('User', { omit: { email: true }, ttl: '10m' })
+      const bundles = defineModelCache('SponsorBundle', {
+        include: { sponsors: { omit: { bundleId: true }, orderBy: [{ sortOrder: 'asc' }] } },
+        ttl: '10m',
+        dependsOn: ['Sponsor'],
+      })
+      const lots = defineModelCache('AuctionItem', {
+        refine: { images: type({ image: 'string' }).array(), status: "'open' | 'closed'" as never as ReturnType<typeof status> },
+        ttl: '10m',
+      })
+      const deep = defineModelCache('AuctionItem', { include: { bids: { include: { bidder: true } } }, ttl: '10m', dependsOn: [] })
+      const chosen = defineModelCache('AuctionItem', {
+        select: { id: true, item: true, bids: { select: { id: true, bidder: { select: { city: true } } } } }, ttl: '10m', dependsOn: [],
+      })
+      function status() { return type("'open' | 'closed'") }
+      type Bundle = RowIn<typeof bundles>
+      export const all: [
+        Equal<RowIn<typeof names>, { id: string; email: string }>,
+        Equal<Extract<keyof RowIn<typeof users>, 'email' | 'city'>, 'city'>,
+        Equal<Exclude<keyof Bundle, keyof SponsorBundle>, 'sponsors'>,
+        Equal<keyof Bundle['sponsors'][number], Exclude<keyof Sponsor, 'bundleId'>>,
+        Equal<RowIn<typeof lots>['images'], { image: string }[]>,
+        Equal<RowIn<typeof lots>['status'], 'open' | 'closed'>,
+        Equal<RowIn<typeof lots>['endsAt'], Date | null>,
+        Equal<RowIn<typeof users>, Prisma.UserGetPayload<{ omit: { email: true } }>>,
+        Equal<RowIn<typeof deep>, Prisma.AuctionItemGetPayload<{ include: { bids: { include: { bidder: true } } } }>>,
+        Equal<RowIn<typeof chosen>, Prisma.AuctionItemGetPayload<{
+          select: { id: true; item: true; bids: { select: { id: true; bidder: { select: { city: true } } } } }
+        }>>,
+      ] = [true, true, true, true, true, true, true, true, true, true]
+    `),
+  )
 
   it.concurrent("knows the client's global omit", async () => {
     expect(
@@ -187,14 +175,12 @@ describe('a derived definition at compile time', () => {
     ).toEqual([expect.stringMatching(/^2: Cannot find module '\.\/not-generated\.js'/)])
   })
 
-  it.concurrent('accepts a schema by hand that is exactly the row', async () => {
-    expect(
-      await check(`
-        defineModelCache('GuestUser', { ttl: '1m', schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }) })
-        defineModelCache('User', { ttl: '1m', select: { id: true, lifetimeGiven: true }, schema: type({ id: 'string', lifetimeGiven: decimal }) })
-      `),
-    ).toEqual([])
-  })
+  it.concurrent('accepts a schema by hand that is exactly the row', () =>
+    compiles(`
+      defineModelCache('GuestUser', { ttl: '1m', schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }) })
+      defineModelCache('User', { ttl: '1m', select: { id: true, lifetimeGiven: true }, schema: type({ id: 'string', lifetimeGiven: decimal }) })
+    `),
+  )
 
   it.concurrent.each([
     ['models', `defineModelCache('▮', { ttl: '1m' })`, ['AuctionItem', 'User']],
