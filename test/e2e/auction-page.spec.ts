@@ -1,4 +1,5 @@
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
+import { useOpened } from '../support/use-opened.js'
 import { startAuction, type AuctionServer } from './auction-server.js'
 
 const PAGE = /* GraphQL */ `
@@ -47,9 +48,7 @@ async function reads(
 }
 
 describe('the page of an auction', () => {
-  let server: AuctionServer
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
+  const server = useOpened(startAuction)
 
   it('returns 107 items with their bids and bidders, as stored in the database', async () => {
     const { data, errors } = await server.graphql(PAGE, { id: fundraiser.id })
@@ -108,9 +107,7 @@ describe('the page of an auction', () => {
 })
 
 describe('other queries', () => {
-  let server: AuctionServer
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
+  const server = useOpened(startAuction)
 
   it('return a fundraiser with its giving levels, sponsor bundles and tip configuration', async () => {
     const query = `{ fundraiser(id: "${fundraiser.id}") {

@@ -1,6 +1,7 @@
 import type { AuctionItem } from '#prisma/client/client.js'
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
-import { startAuction, type AuctionServer, type GraphqlAnswer } from './auction-server.js'
+import { useOpened } from '../support/use-opened.js'
+import { startAuction, type GraphqlAnswer } from './auction-server.js'
 
 const PLACE_BID = /* GraphQL */ `
   mutation ($input: PlaceBidInput!) {
@@ -38,7 +39,7 @@ const [alice, bob] = [demo.users[0]!, demo.users[1]!]
 const contested = demo.auctionItems.filter(({ status, bidCount }) => status === 'OPEN' && bidCount > 1)
 
 describe('bidding', () => {
-  let server: AuctionServer
+  const server = useOpened(startAuction)
   let next = 0
   /** Returns a lot that no other test bids on. */
   const freshLot = (): AuctionItem => contested[next++]!
@@ -46,8 +47,6 @@ describe('bidding', () => {
     server.graphql(PLACE_BID, { input: { auctionItemId, bidderId, amount } })
   const codeOf = ({ errors }: GraphqlAnswer): unknown => errors?.[0]?.extensions?.code
 
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
 
   it('updates the cached item, list of bids and previous winner for the next read', async () => {
     const lot = freshLot()
@@ -146,9 +145,7 @@ describe('bidding', () => {
 
 describe('editing an item', () => {
   const EDIT = `mutation ($input: EditItemInput!) { editItem(input: $input) { name endsAt minimumNextBid } }`
-  let server: AuctionServer
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
+  const server = useOpened(startAuction)
 
   it('is visible to the next read and changes nothing else', async () => {
     const lot = contested[0]!

@@ -1,12 +1,11 @@
 import { buildDemoRows } from '#prisma/demo/demo-rows.js'
-import { post, startAuction, type AuctionServer } from './auction-server.js'
+import { useOpened } from '../support/use-opened.js'
+import { post, startAuction } from './auction-server.js'
 
 const lot = buildDemoRows().auctionItems[0]!
 
 describe('a request that is too large or invalid', () => {
-  let server: AuctionServer
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
+  const server = useOpened(startAuction)
 
   const repeat = (count: number, operation: object): string =>
     JSON.stringify(Array.from({ length: count }, () => operation))

@@ -1,14 +1,13 @@
 import type { Page } from 'playwright-core'
 import { eventually, eventuallyEqual } from '../support/eventually.js'
-import { startAuction, type AuctionServer } from './auction-server.js'
+import { useOpened } from '../support/use-opened.js'
+import { startAuction } from './auction-server.js'
 import { accessibilityViolations, useBrowser, type Visit, type VisitOptions } from './page-visit.js'
 
 describe('the page of the demo', () => {
   const { visit } = useBrowser()
-  let server: AuctionServer
+  const server = useOpened(startAuction)
   const open = (options?: VisitOptions): Promise<Visit> => visit(server.url, options)
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server?.close())
 
   it('loads nothing from other origins and forbids it by its content security policy', async () => {
     const { problems, page } = await open()

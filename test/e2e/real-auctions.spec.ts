@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importFile } from '#prisma/import/import-file.js'
 import { projectRoot } from '#prisma/project-root.js'
-import { startAuction, type AuctionServer } from './auction-server.js'
+import { useOpened } from '../support/use-opened.js'
+import { startAuction } from './auction-server.js'
 
 interface Gala {
   items: {
@@ -25,9 +26,7 @@ const hasFiles = existsSync(galaFile) && existsSync(bidsFile)
 const describeWithFiles = hasFiles ? describe : describe.skip
 
 describeWithFiles(`real auctions (skipped without ${data})`, () => {
-  let server: AuctionServer
-  beforeAll(async () => (server = await startAuction()))
-  afterAll(() => server.close())
+  const server = useOpened(startAuction)
 
   it('keep dates and amounts intact: 135 lots, from the database and then from Valkey', async () => {
     const { rows, rejections } = await importFile(server.prisma, galaFile)

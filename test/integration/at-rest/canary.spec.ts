@@ -1,18 +1,10 @@
 import { eventually } from '../../support/eventually.ts'
+import { useOpened } from '../../support/use-opened.js'
 import { run } from '../doctor/command-line.ts'
-import {
-  type CanaryProcess,
-  type CanaryWorld,
-  newPlanted,
-  openCanaryWorld,
-  type Planted,
-  shownIn,
-} from './canary.ts'
+import { type CanaryProcess, newPlanted, openCanaryWorld, type Planted, shownIn } from './canary.ts'
 import { newKey } from './encrypted-world.ts'
 
-let world: CanaryWorld
-beforeAll(async () => (world = await openCanaryWorld()), 60_000)
-afterAll(() => world.close())
+const world = useOpened(openCanaryWorld, 60_000)
 
 const names = [
   'first',

@@ -1,8 +1,7 @@
-import { everybody, known, newKey, openWorld, readKnown, type World } from './encrypted-world.ts'
+import { useOpened } from '../../support/use-opened.js'
+import { everybody, known, newKey, openWorld, readKnown } from './encrypted-world.ts'
 
-let world: World
-beforeAll(async () => (world = await openWorld()))
-afterAll(() => world.close())
+const world = useOpened(openWorld)
 
 const texts = [known.name, 'P1@x.org', 'nick 1', 'P7@x.org']
 const ids = [known.person, known.absent, known.hall, known.label]

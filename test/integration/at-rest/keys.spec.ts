@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
-import { known, newKey, openWorld, type Pod, readKnown, type World } from './encrypted-world.ts'
+import { useOpened } from '../../support/use-opened.js'
+import { known, newKey, openWorld, type Pod, readKnown } from './encrypted-world.ts'
 
-let world: World
-beforeAll(async () => (world = await openWorld()))
-afterAll(() => world.close())
+const world = useOpened(openWorld)
 
 const [old, renewed] = [newKey('2026-05'), newKey('2026-11')]
 

@@ -1,6 +1,7 @@
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
@@ -177,11 +178,7 @@ describe('the options of a root', () => {
 })
 
 describe('provideExtendedPrisma', () => {
-  let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-  beforeAll(async () => {
-    demo = await createSqliteDemo()
-  })
-  afterAll(() => demo.close())
+  const demo = useOpened(createSqliteDemo)
 
   it('creates an instance of a class, with options', async () => {
     class PrismaService {

@@ -7,6 +7,7 @@ import { answeringPostgres } from '../../../../test/support/answering-postgres.j
 import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import { Wire } from '../../../../test/support/wire.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
@@ -114,12 +115,10 @@ function givenFollow() {
 /** A memory store whose processes tell each other. */
 const wired = (wire: Wire): Store => Object.assign(new MemoryStore(), { messages: wire })
 
-let database: Awaited<ReturnType<typeof createSqliteDemo>>
+const database = useOpened(createSqliteDemo)
 beforeAll(async () => {
-  database = await createSqliteDemo()
   await database.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
 })
-afterAll(() => database.close())
 /** Those of a test. */
 const apps: TestingModule[] = []
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import type { ModuleRef } from '@nestjs/core'
 import { type } from 'arktype'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { ModelCacheWrites } from '../protocol/index.js'
@@ -29,11 +30,7 @@ const define = (change: object): AnyModelCacheDefinition =>
     ...change,
   })
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-beforeAll(async () => {
-  demo = await createSqliteDemo()
-})
-afterAll(() => demo.close())
+const demo = useOpened(createSqliteDemo)
 
 describe('findPrisma', () => {
   const client = {}

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import { jest } from '@jest/globals'
 import { turns } from '../../../../test/support/eventually.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
@@ -18,12 +19,10 @@ const define = modelCaches().defineModelCache as unknown as (
 const guestCache = define('GuestUser', { ttl: '1m' })
 const levelCache = define('GivingLevel', { ttl: '1m' })
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+const demo = useOpened(createSqliteDemo)
 beforeAll(async () => {
-  demo = await createSqliteDemo()
   await demo.client().guestUser.create({ data: { id: 'ada', name: 'Ada', email: '' } })
 })
-afterAll(() => demo.close())
 /** Those of a test. */
 const registries: CacheRegistry[] = []
 afterEach(async () => {

@@ -1,5 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
 import { lossesWith } from './prisma-client.js'
@@ -12,11 +13,7 @@ function withSchema<Client extends object>(client: Client, change: (text: string
   return client
 }
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-beforeAll(async () => {
-  demo = await createSqliteDemo()
-})
-afterAll(() => demo.close())
+const demo = useOpened(createSqliteDemo)
 
 describe('lossesWith', () => {
   it('has no losses of a client that is extended for the root', async () => {

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { createSqliteDemo } from '../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../test/support/use-opened.js'
 import { type AnyModelCacheDefinition, defineModelCache } from '../cache/policy/definition.js'
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { createSource } from './prisma-client.js'
@@ -13,11 +14,7 @@ const define = (change: object): AnyModelCacheDefinition =>
     ...change,
   })
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-beforeAll(async () => {
-  demo = await createSqliteDemo()
-})
-afterAll(() => demo.close())
+const demo = useOpened(createSqliteDemo)
 
 describe('createSource', () => {
   it.each([

@@ -1,15 +1,12 @@
 import { createSqliteDemo } from '../../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../../test/support/use-opened.js'
 import { type Arrival, asOwnQuery } from '../own-queries.js'
 import type { WriteCoordinator, WriteUnit } from '../write-coordinator.js'
 import { extendPrisma, type ExtendPrismaOptions } from './extend-prisma.js'
 import { readsReplica } from './extended-clients.js'
 import { databaseOf } from './prisma-database.js'
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-beforeAll(async () => {
-  demo = await createSqliteDemo()
-})
-afterAll(() => demo.close())
+const demo = useOpened(createSqliteDemo)
 
 const unit = new Proxy({} as WriteUnit, { get: () => async () => {} })
 

@@ -1,4 +1,5 @@
 import { createSqliteDemo } from '../../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../../test/support/use-opened.js'
 import {
   adapterNameOf,
   clientMethodsOf,
@@ -12,11 +13,7 @@ import {
   runtimeModelsOf,
 } from './internals.js'
 
-let demo: Awaited<ReturnType<typeof createSqliteDemo>>
-beforeAll(async () => {
-  demo = await createSqliteDemo()
-})
-afterAll(() => demo.close())
+const demo = useOpened(createSqliteDemo)
 
 const omitted = (client: object): unknown => omittedFieldsOf(client, 'BlogPost')
 

@@ -1,5 +1,6 @@
 import { WrittenModels } from './written-models.js'
 import { createSqliteDemo, unconnectedPostgres } from '../../../../../test/support/sqlite-demo.js'
+import { useOpened } from '../../../../../test/support/use-opened.js'
 import { isOwnQuery } from '../own-queries.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { extendPrisma } from './extend-prisma.js'
@@ -179,13 +180,11 @@ describe('the client of a source', () => {
 })
 
 describe('query hooks of the client', () => {
-  let demo: Awaited<ReturnType<typeof createSqliteDemo>>
+  const demo = useOpened(createSqliteDemo)
   beforeAll(async () => {
-    demo = await createSqliteDemo()
     const data = ['ada', 'bob'].map((id) => ({ id, name: id, email: `${id}@example.org` }))
     await demo.client().guestUser.createMany({ data })
   })
-  afterAll(() => demo.close())
   const users = { name: 'Users', model: 'GuestUser', idFields: ['id'], select: { id: true } }
 
   it('may filter loads by fields of the rows, and not by those of others', async () => {
