@@ -47,7 +47,6 @@ describe('bidding', () => {
     server.graphql(PLACE_BID, { input: { auctionItemId, bidderId, amount } })
   const codeOf = ({ errors }: GraphqlAnswer): unknown => errors?.[0]?.extensions?.code
 
-
   it('updates the cached item, list of bids and previous winner for the next read', async () => {
     const lot = freshLot()
     const { data: before } = await server.graphql(ITEM, { id: lot.id })

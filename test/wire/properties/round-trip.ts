@@ -52,7 +52,8 @@ export const roundTrips: readonly CodecProperty[] = [
       const text = codec.encode(row)
       assert.equal(codec.encode(row), text)
       if (isNothing(row)) return
-      for (const copy of [codec.clone(row), ...codec.cloneMany(row, 2)]) assert.equal(codec.encode(copy), text)
+      for (const copy of [codec.clone(row), ...codec.cloneMany(row, 2)])
+        assert.equal(codec.encode(copy), text)
     }),
   },
   {

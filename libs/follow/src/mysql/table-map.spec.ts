@@ -77,21 +77,30 @@ describe('the description of a table', () => {
   })
 
   it.each<[string, number, 'MariaDB' | 'MySQL', number[], number[]]>([
-    ['a geometry, which it counts among them', t.geometry, 'MariaDB', [2, 5, 45, 0, 63, 2, 8], [3, 3, 63, 45, 8]],
+    [
+      'a geometry, which it counts among them',
+      t.geometry,
+      'MariaDB',
+      [2, 5, 45, 0, 63, 2, 8],
+      [3, 3, 63, 45, 8],
+    ],
     ['a geometry', t.geometry, 'MySQL', [2, 3, 45, 1, 8], [3, 2, 45, 8]],
     ['a vector, which it counts among them', t.vector, 'MySQL', [2, 5, 45, 0, 63, 2, 8], [3, 3, 63, 45, 8]],
-  ])('has character sets for its texts behind %s: type %d of %s', (_, type, server, oneForMost, oneForEach) => {
-    const columns: readonly Column[] = [
-      [type, 4],
-      [t.varchar, 20, 0],
-      [t.varchar, 20, 0],
-    ]
-    const values = [1, 0, 0, 0, 0xff, 2, 0xc3, 0xbc, 1, 0xfc]
-    for (const charsetsOfTexts of [oneForMost, oneForEach]) {
-      const found = readOf(server, columns, ...charsetsOfTexts, ...namesOf('at', 'a', 'b'))
-      expect(textsOf(found, ...values)).toEqual([undefined, 'ü', undefined, 0])
-    }
-  })
+  ])(
+    'has character sets for its texts behind %s: type %d of %s',
+    (_, type, server, oneForMost, oneForEach) => {
+      const columns: readonly Column[] = [
+        [type, 4],
+        [t.varchar, 20, 0],
+        [t.varchar, 20, 0],
+      ]
+      const values = [1, 0, 0, 0, 0xff, 2, 0xc3, 0xbc, 1, 0xfc]
+      for (const charsetsOfTexts of [oneForMost, oneForEach]) {
+        const found = readOf(server, columns, ...charsetsOfTexts, ...namesOf('at', 'a', 'b'))
+        expect(textsOf(found, ...values)).toEqual([undefined, 'ü', undefined, 0])
+      }
+    },
+  )
 
   it('has no texts of unknown character sets', () => {
     expect(textsOf(read(texts, 2, 1, 99, ...names), ...values)).toEqual([

@@ -173,11 +173,9 @@ const cases: readonly Case[] = [
   ],
   [
     'no fields that the client omits',
-    lot(
-      [['findUnique', { where: { id: '?' } }, 7, 'fields']],
-      ofFields('id', 'code'),
-      { omitted: ['title', 'zone', 'spot', 'deletedAt', 'createdAt'] },
-    ),
+    lot([['findUnique', { where: { id: '?' } }, 7, 'fields']], ofFields('id', 'code'), {
+      omitted: ['title', 'zone', 'spot', 'deletedAt', 'createdAt'],
+    }),
     [
       '0, then 0 of 7',
       '7 as #1: Lot, omit secret true',
@@ -323,11 +321,9 @@ const cases: readonly Case[] = [
   ],
   [
     'no field that the client omits, if queries select it',
-    lot(
-      [['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']],
-      ofFields('id'),
-      { omitted: ['title'] },
-    ),
+    lot([['findUnique', { where: { id: '?' }, select: { title: true } }, 7, 'fields']], ofFields('id'), {
+      omitted: ['title'],
+    }),
     ['0, then 0 of 7', '7 left as #1: fields'],
   ],
   [
