@@ -35,6 +35,8 @@ const { check, compiles } = checksBehind(prelude)
 const lot = (options: string) => `defineModelCache('AuctionItem', { ttl: '10m', ${options} })`
 const post = (options: string) => `accounts.defineModelCache('Post', { ttl: '10m', ${options} })`
 const account = (options: string) => `accounts.defineModelCache('Account', { ttl: '10m', ${options} })`
+const listed = (options: string) => lot(`lists: { x: { by: 'itemId', ${options} } }`)
+const listedPosts = (options: string) => post(`lists: { x: { ${options} } }`)
 const byHand = (options: string) => `defineByHand<Lot>()({ ...base, ${options} })`
 
 describe('lookups at compile time', () => {
@@ -224,46 +226,38 @@ describe('lookups at compile time', () => {
     ['no key', lot(`lists: { all: {} }`), /'by' is missing/],
     [
       'an unknown field in where',
-      lot(`lists: { x: { by: 'itemId', where: { stats: 'a' } } }`),
+      listed(`where: { stats: 'a' }`),
       /'stats' does not exist.*Did you mean to write 'status'/,
     ],
     [
       'a constant of another type',
-      lot(`lists: { x: { by: 'itemId', where: { bidCount: 'a' } } }`),
+      listed(`where: { bidCount: 'a' }`),
       /'string' is not assignable to type 'Condition<number>/,
     ],
     [
       'null where no row has it',
-      lot(`lists: { x: { by: 'itemId', where: { name: null } } }`),
+      listed(`where: { name: null }`),
       /'null' is not assignable to type 'Condition<string>/,
     ],
     [
       'conditions that need the database',
-      lot(`lists: { x: { by: 'itemId', where: { bidCount: { gt: 5 } } } }`),
+      listed(`where: { bidCount: { gt: 5 } }`),
       /'gt' does not exist in type '{ readonly in: readonly number/,
     ],
     [
       'an unknown field in orderBy',
-      lot(`lists: { x: { by: 'itemId', orderBy: [{ lott: 'asc' }] } }`),
+      listed(`orderBy: [{ lott: 'asc' }]`),
       /'lott' does not exist.*Did you mean to write 'lot'/,
     ],
-    [
-      'an unknown direction',
-      lot(`lists: { x: { by: 'itemId', orderBy: [{ lot: 'up' }] } }`),
-      /"up".*Direction/,
-    ],
+    ['an unknown direction', listed(`orderBy: [{ lot: 'up' }]`), /"up".*Direction/],
     [
       'nulls of a field that has none',
-      lot(`lists: { x: { by: 'itemId', orderBy: { lot: { sort: 'asc', nulls: 'last' } } } }`),
+      listed(`orderBy: { lot: { sort: 'asc', nulls: 'last' } }`),
       /nulls: string; }' is not assignable/,
     ],
-    [
-      'an unknown option',
-      lot(`lists: { x: { by: 'itemId', lmit: 5 } }`),
-      /'lmit' does not exist.*Did you mean to write 'limit'/,
-    ],
+    ['an unknown option', listed(`lmit: 5`), /'lmit' does not exist.*Did you mean to write 'limit'/],
     ['an option of lists', lot(`unique: { id: { by: 'id', limit: 5 } }`), /'limit' does not exist/],
-    ['a relation of one to many', post(`lists: { x: { through: 'comments' } }`), /"comments".* '"labels"/],
+    ['a relation of one to many', listedPosts(`through: 'comments'`), /"comments".* '"labels"/],
     [
       'a relation in a model without any',
       lot(`lists: { x: { through: 'bids' } }`),
@@ -271,15 +265,15 @@ describe('lookups at compile time', () => {
     ],
     [
       'a field as a relation',
-      post(`lists: { x: { through: 'authorId' } }`),
+      listedPosts(`through: 'authorId'`),
       /\\"authorId\\" is not an implicit many-to-many relation/,
     ],
     [
       'a relation as a field',
-      post(`lists: { x: { by: 'labels' } }`),
+      listedPosts(`by: 'labels'`),
       /\\"labels\\" is a relation, which is named in `through`/,
     ],
-    ['a field and a relation', post(`lists: { x: { by: 'authorId', through: 'labels' } }`), /not assignable/],
+    ['a field and a relation', listedPosts(`by: 'authorId', through: 'labels'`), /not assignable/],
     [
       'an unknown field of a row by hand',
       byHand(`unique: { x: ['houseId', 'nmber'] }`),
@@ -306,20 +300,16 @@ describe('lookups at compile time', () => {
     ['unique keys', account(`unique: { x: '▮' }`), ['email', 'handle', 'id', 'token']],
     ['parts of unique keys', post(`unique: { x: ['slug', '▮'] }`), ['authorId', 'slug']],
     ['options of unique keys', post(`unique: { x: { ▮ } }`), ['by', 'caseSensitive', 'fold']],
-    [
-      'options of lists',
-      post(`lists: { x: { ▮ } }`),
-      ['by', 'limit', 'maxRows', 'orderBy', 'through', 'where'],
-    ],
+    ['options of lists', listedPosts(`▮`), ['by', 'limit', 'maxRows', 'orderBy', 'through', 'where']],
     [
       'fields of keys',
       post(`omit: { title: true }, lists: { x: { by: '▮' } }`),
       ['authorId', 'editorId', 'id', 'slug'],
     ],
-    ['relations', post(`lists: { x: { through: '▮' } }`), ['labels']],
+    ['relations', listedPosts(`through: '▮'`), ['labels']],
     [
       'fields in where',
-      post(`lists: { x: { by: 'id', where: { ▮ } } }`),
+      listedPosts(`by: 'id', where: { ▮ }`),
       ['authorId', 'editorId', 'id', 'slug', 'title'],
     ],
     [
@@ -329,10 +319,10 @@ describe('lookups at compile time', () => {
     ],
     [
       'fields in orderBy',
-      post(`lists: { x: { by: 'id', orderBy: [{ ▮ }] } }`),
+      listedPosts(`by: 'id', orderBy: [{ ▮ }]`),
       ['authorId', 'editorId', 'id', 'slug', 'title'],
     ],
-    ['directions', post(`lists: { x: { by: 'id', orderBy: { title: '▮' } } }`), ['asc', 'desc']],
+    ['directions', listedPosts(`by: 'id', orderBy: { title: '▮' }`), ['asc', 'desc']],
     [
       'fields of rows by hand',
       byHand(`unique: { x: '▮' }`),

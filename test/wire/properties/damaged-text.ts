@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { undecodable } from 'model-cache/codec'
-import { edits, flippedBits, forgedExceptions } from '../arbitrary/damage.ts'
+import { type Damage, edits, flippedBits, forgedExceptions } from '../arbitrary/damage.ts'
 import { anyString } from '../arbitrary/nasty-strings.ts'
 import { anyPlan, fieldOf, laterVersionOf, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { anyJson, arbitraryOf } from '../arbitrary/rows.ts'
@@ -38,6 +38,15 @@ const textRows: typeof planWithRows = fc
     { ...plain, kind: 'object', fields: [fieldOf('text', false, { ...plain, kind: 'string' })] },
     [{ text: start + end }],
   ])
+
+/** Damages each text of a row in so many ways. */
+const ofDamaged = (damage: fc.Arbitrary<Damage>, bounds: fc.ArrayConstraints, arrived: Damage = (text) => text) =>
+  fc.property(planWithRows, fc.array(damage, bounds), ([plan, rows], damages) =>
+    forEachVariant(plan, (codec) => {
+      const text = codec.encode(rows[0])
+      for (const change of damages) readDoubtful(plan, codec, arrived(change(text)))
+    }),
+  )
 
 /** Texts that no codec wrote. Every one is refused or is, by chance, a row that the schema allows. */
 export const damagedTexts: readonly CodecProperty[] = [
@@ -80,40 +89,17 @@ export const damagedTexts: readonly CodecProperty[] = [
   {
     name: 'flipped bits are refused, or give a row that the schema allows',
     runs: 20,
-    property: fc.property(
-      planWithRows,
-      fc.array(flippedBits, { minLength: 1, maxLength: 20 }),
-      ([plan, rows], flips) =>
-        forEachVariant(plan, (codec) => {
-          const text = codec.encode(rows[0])
-          for (const flip of flips) readDoubtful(plan, codec, flip(text))
-        }),
-    ),
+    property: ofDamaged(flippedBits, { minLength: 1, maxLength: 20 }),
   },
   {
     name: 'edited text is refused, or gives a row that the schema allows',
     runs: 20,
-    property: fc.property(
-      planWithRows,
-      fc.array(edits, { minLength: 1, maxLength: 20 }),
-      ([plan, rows], changes) =>
-        forEachVariant(plan, (codec) => {
-          const text = codec.encode(rows[0])
-          for (const change of changes) readDoubtful(plan, codec, throughSocket(change(text)))
-        }),
-    ),
+    property: ofDamaged(edits, { minLength: 1, maxLength: 20 }, throughSocket),
   },
   {
     name: 'paths that lead out of a row touch nothing there',
     runs: 10,
-    property: fc.property(
-      planWithRows,
-      fc.array(forgedExceptions, { maxLength: 10 }),
-      ([plan, rows], forgeries) =>
-        forEachVariant(plan, (codec) => {
-          for (const forge of forgeries) readDoubtful(plan, codec, forge(codec.encode(rows[0])))
-        }),
-    ),
+    property: ofDamaged(forgedExceptions, { maxLength: 10 }),
   },
   {
     name: 'rows of another model are refused, or are rows of this one as well',

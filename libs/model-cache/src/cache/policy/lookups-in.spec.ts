@@ -59,13 +59,15 @@ describe('the options of lookups', () => {
     expect(other!.orderBy).toEqual([{ b: 'asc' }, { c: 'desc' }])
   })
 
+  const list = (options: object) => ({ lists: { a: options } })
+
   it.each([
     [{ unique: { 'a b': 'id' } }, 'option "Car.unique.a b" is "a b"; expected a name of letters'],
     [{ unique: { a: 5 } }, 'option "Car.unique.a" is 5; expected an object'],
     [{ unique: { a: { by: 'id', limit: 5 } } }, 'option "Car.unique.a.limit" is 5; expected one of by, fold'],
     [{ unique: { a: { by: 'id', orderBy: [] } } }, 'expected one of by, fold, caseSensitive'],
-    [{ lists: { a: { by: ['id', 5] } } }, 'option "Car.lists.a.by" is an array of 2; expected a field'],
-    [{ lists: { a: { by: 5 } } }, 'option "Car.lists.a.by" is 5; expected a field'],
+    [list({ by: ['id', 5] }), 'option "Car.lists.a.by" is an array of 2; expected a field'],
+    [list({ by: 5 }), 'option "Car.lists.a.by" is 5; expected a field'],
     [{ lists: 'a' }, 'option "Car.lists" is "a"; expected an object'],
     [{ lists: new Map() }, 'option "Car.lists"'],
     [{ unique: { a: [] } }, 'option "Car.unique.a.by" is an array of 0; expected a field'],
@@ -76,36 +78,21 @@ describe('the options of lookups', () => {
     ],
     [{ lists: { a: undefined } }, 'option "Car.lists.a" is undefined; expected an object'],
     [{ lists: { a: null } }, 'option "Car.lists.a" is null; expected an object'],
-    [{ lists: { a: {} } }, 'option "Car.lists.a.by" is undefined; expected a field'],
+    [list({}), 'option "Car.lists.a.by" is undefined; expected a field'],
+    [list({ by: 'id', orderby: [] }), 'option "Car.lists.a.orderby" is an array of 0; expected one of by'],
+    [list({ by: 'id', where: 'x' }), 'option "Car.lists.a.where" is "x"; expected an object'],
+    [list({ by: 'id', orderBy: ['id'] }), 'option "Car.lists.a.orderBy" is "id"; expected an object'],
     [
-      { lists: { a: { by: 'id', orderby: [] } } },
-      'option "Car.lists.a.orderby" is an array of 0; expected one of by',
-    ],
-    [{ lists: { a: { by: 'id', where: 'x' } } }, 'option "Car.lists.a.where" is "x"; expected an object'],
-    [
-      { lists: { a: { by: 'id', orderBy: ['id'] } } },
-      'option "Car.lists.a.orderBy" is "id"; expected an object',
-    ],
-    [
-      { lists: { a: { by: 'id', limit: 0 } } },
+      list({ by: 'id', limit: 0 }),
       'option "Car.lists.a.limit" is 0; expected a whole number from 1 to 10000',
     ],
-    [{ lists: { a: { by: 'id', limit: 1.5 } } }, 'option "Car.lists.a.limit" is 1.5'],
-    [
-      { lists: { a: { by: 'id', maxRows: 10_001 } } },
-      'option "Car.lists.a.maxRows" is 10001; expected a whole number',
-    ],
-    [{ lists: { a: { by: 'id', fold: true } } }, 'option "Car.lists.a.fold" is true; expected \'case\''],
-    [
-      { lists: { a: { by: 'id', caseSensitive: false } } },
-      'option "Car.lists.a.caseSensitive" is false; expected true',
-    ],
-    [{ lists: { a: { by: 'id', fold: 'case', caseSensitive: true } } }, 'to stand without `caseSensitive`'],
-    [
-      { lists: { a: { by: 'id', through: 'drivers' } } },
-      'option "Car.lists.a.by" is "id"; expected to be left out',
-    ],
-    [{ lists: { a: { through: 5 } } }, 'option "Car.lists.a.through" is 5; expected the name of a relation'],
+    [list({ by: 'id', limit: 1.5 }), 'option "Car.lists.a.limit" is 1.5'],
+    [list({ by: 'id', maxRows: 10_001 }), 'option "Car.lists.a.maxRows" is 10001; expected a whole number'],
+    [list({ by: 'id', fold: true }), 'option "Car.lists.a.fold" is true; expected \'case\''],
+    [list({ by: 'id', caseSensitive: false }), 'option "Car.lists.a.caseSensitive" is false; expected true'],
+    [list({ by: 'id', fold: 'case', caseSensitive: true }), 'to stand without `caseSensitive`'],
+    [list({ by: 'id', through: 'drivers' }), 'option "Car.lists.a.by" is "id"; expected to be left out'],
+    [list({ through: 5 }), 'option "Car.lists.a.through" is 5; expected the name of a relation'],
   ])('refuse %j', (options, message) => {
     expect(() => lookupsIn('Car', options)).toThrow(expect.objectContaining({ code: 'E_INVALID_OPTION' }))
     expect(() => lookupsIn('Car', options)).toThrow(message)
