@@ -7,72 +7,40 @@ const column = (
   rest: Partial<ColumnShape> = {},
 ): ColumnShape => ({ type, meta, isUnsigned: false, charset: undefined, values: undefined, ...rest })
 
-const valuesOf = (...texts: string[]) => texts.map((text) => Buffer.from(text))
+const enumOf = (charset: string | undefined, ...texts: string[]) =>
+  column(t.enum, [0, 1], { charset, values: texts.map((text) => Buffer.from(text)) })
+const utf8 = { charset: 'utf8mb4' }
+const latin1 = { charset: 'latin1' }
 
 describe('a value in a binlog', () => {
   it.each<[string, ColumnShape, string, string | undefined]>([
     ['a year of zero', column(t.year), '00', '0'],
     ['bits of whole bytes', column(t.bit, [0, 1]), 'ff', '255'],
     ['bits of a byte and one more', column(t.bit, [1, 1]), '01ff', '511'],
-    ['an enum', column(t.enum, [0, 1], { charset: 'utf8mb4', values: valuesOf('a', 'ü') }), '02', 'ü'],
-    [
-      'an enum of a character set of single bytes',
-      column(t.enum, [0, 1], { charset: 'latin1', values: valuesOf('a', 'ü') }),
-      '01',
-      'a',
-    ],
-    [
-      'another letter of such an enum',
-      column(t.enum, [0, 1], { charset: 'latin1', values: valuesOf('a', 'ü') }),
-      '02',
-      undefined,
-    ],
-    [
-      'an enum of a wide character set',
-      column(t.enum, [0, 1], { charset: 'ucs2', values: valuesOf('\0a') }),
-      '01',
-      undefined,
-    ],
-    [
-      'an enum of an unknown character set',
-      column(t.enum, [0, 1], { values: valuesOf('a') }),
-      '01',
-      undefined,
-    ],
-    [
-      'an enum whose values are not described',
-      column(t.enum, [0, 1], { charset: 'utf8mb4' }),
-      '02',
-      undefined,
-    ],
-    ['a short text', column(t.varchar, [255, 0], { charset: 'utf8mb4' }), '02c3bc', 'ü'],
-    ['a text that may be long', column(t.varchar, [256, 0], { charset: 'utf8mb4' }), '0200c3bc', 'ü'],
-    ['a short text of one length', column(t.string, [255, 0], { charset: 'utf8mb4' }), '0161', 'a'],
-    [
-      'a text of one length that may be long',
-      column(t.string, [256, 0], { charset: 'utf8mb4' }),
-      '010061',
-      'a',
-    ],
-    ['a compressed text', column(t.varcharCompressed, [255, 0], { charset: 'utf8mb4' }), '020061', undefined],
+    ['an enum', enumOf('utf8mb4', 'a', 'ü'), '02', 'ü'],
+    ['an enum of a character set of single bytes', enumOf('latin1', 'a', 'ü'), '01', 'a'],
+    ['another letter of such an enum', enumOf('latin1', 'a', 'ü'), '02', undefined],
+    ['an enum of a wide character set', enumOf('ucs2', '\0a'), '01', undefined],
+    ['an enum of an unknown character set', enumOf(undefined, 'a'), '01', undefined],
+    ['an enum whose values are not described', column(t.enum, [0, 1], utf8), '02', undefined],
+    ['a short text', column(t.varchar, [255, 0], utf8), '02c3bc', 'ü'],
+    ['a text that may be long', column(t.varchar, [256, 0], utf8), '0200c3bc', 'ü'],
+    ['a short text of one length', column(t.string, [255, 0], utf8), '0161', 'a'],
+    ['a text of one length that may be long', column(t.string, [256, 0], utf8), '010061', 'a'],
+    ['a compressed text', column(t.varcharCompressed, [255, 0], utf8), '020061', undefined],
     [
       'a compressed text that may be long',
-      column(t.varcharCompressed, [256, 0], { charset: 'utf8mb4' }),
+      column(t.varcharCompressed, [256, 0], utf8),
       '02000061',
       undefined,
     ],
     ['a document', column(t.json, [4, 0]), '0100000000', undefined],
     ['a vector', column(t.vector, [1, 0]), '0100', undefined],
     ['a text of an unknown character set', column(t.varchar, [9, 0]), '0161', undefined],
-    [
-      'ASCII of a character set of single bytes',
-      column(t.varchar, [9, 0], { charset: 'latin1' }),
-      '02617f',
-      'a\x7f',
-    ],
+    ['ASCII of a character set of single bytes', column(t.varchar, [9, 0], latin1), '02617f', 'a\x7f'],
     [
       'another letter of a character set of single bytes',
-      column(t.varchar, [9, 0], { charset: 'latin1' }),
+      column(t.varchar, [9, 0], latin1),
       '026180',
       undefined,
     ],

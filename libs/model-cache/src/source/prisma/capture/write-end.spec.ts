@@ -8,6 +8,8 @@ import {
 } from './write-end.js'
 
 const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
+const failure = (kind: string, originalCode: string, extendedCode?: number) =>
+  driver({ kind, originalCode, ...(extendedCode && { extendedCode }) })
 const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
 const mysql = (code: number, state = 'HY000') => driver({ kind: 'mysql', code, state })
 
@@ -15,18 +17,12 @@ describe('endAfter', () => {
   it.each<[string, unknown]>([
     ['a broken constraint', driver({ kind: 'UniqueConstraintViolation' })],
     ['a statement_timeout', driver(postgres('57014', 'ERROR'))],
-    ['a busy SQLite, by libsql', driver({ kind: 'SocketTimeout', originalCode: '5' })],
-    [
-      'a busy snapshot, by better-sqlite3',
-      driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
-    ],
-    ['a CHECK of SQLite', driver({ kind: 'sqlite', originalCode: '275', extendedCode: 275 })],
-    [
-      'an error of SQL, by better-sqlite3',
-      driver({ kind: 'sqlite', originalCode: 'SQLITE_ERROR', extendedCode: 1 }),
-    ],
+    ['a busy SQLite, by libsql', failure('SocketTimeout', '5')],
+    ['a busy snapshot, by better-sqlite3', failure('SocketTimeout', 'SQLITE_BUSY_SNAPSHOT')],
+    ['a CHECK of SQLite', failure('sqlite', '275', 275)],
+    ['an error of SQL, by better-sqlite3', failure('sqlite', 'SQLITE_ERROR', 1)],
     ['a COMMIT that finds SQLite busy', { name: 'LibsqlError', code: 'SQLITE_BUSY', rawCode: 5 }],
-    ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
+    ['a deadlock at COMMIT', failure('TransactionWriteConflict', '40P01')],
     ['a lock that MySQL did not get in time', mysql(1205)],
     ['a row of MariaDB that has changed since the snapshot', mysql(1020)],
     ['a statement that MySQL does not understand', mysql(1064, '42000')],
@@ -44,13 +40,10 @@ describe('endAfter', () => {
     ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
     ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],
     ['a COMMIT that CockroachDB may have finished', driver(postgres('40003', 'ERROR'))],
-    ['a timeout of a socket', driver({ kind: 'SocketTimeout', originalCode: 'ETIMEDOUT' })],
+    ['a timeout of a socket', failure('SocketTimeout', 'ETIMEDOUT')],
     ['a connection to libsql that is lost', driver({ kind: 'sqlite', extendedCode: 1 })],
-    ['a disk that SQLite cannot write', driver({ kind: 'sqlite', originalCode: '778', extendedCode: 778 })],
-    [
-      'a damaged file, by better-sqlite3',
-      driver({ kind: 'sqlite', originalCode: 'SQLITE_CORRUPT', extendedCode: 1 }),
-    ],
+    ['a disk that SQLite cannot write', failure('sqlite', '778', 778)],
+    ['a damaged file, by better-sqlite3', failure('sqlite', 'SQLITE_CORRUPT', 1)],
     ['a shutdown of MySQL', mysql(1053, '08S01')],
     ['a COMMIT that MySQL could not finish', mysql(1180)],
     ['a connection that MariaDB has killed', mysql(1927, '70100')],
@@ -61,12 +54,9 @@ describe('endAfter', () => {
       mysql(code),
     ]),
     ['an error of PostgreSQL without a code', driver({ kind: 'postgres', severity: 'ERROR' })],
-    ['an error of SQLite with a code of Node', driver({ kind: 'sqlite', originalCode: 'ERR_SQLITE_ERROR' })],
-    [
-      'a timeout with a code that ends like one of SQLite',
-      driver({ kind: 'SocketTimeout', originalCode: '15' }),
-    ],
-    ['a timeout with a code that begins like one', driver({ kind: 'SocketTimeout', originalCode: '50' })],
+    ['an error of SQLite with a code of Node', failure('sqlite', 'ERR_SQLITE_ERROR')],
+    ['a timeout with a code that ends like one of SQLite', failure('SocketTimeout', '15')],
+    ['a timeout with a code that begins like one', failure('SocketTimeout', '50')],
     ['an error with a code of Prisma that is not its own', { name: 'Error', code: 'P2025' }],
     ['an error of another origin', 'what?'],
     ['nothing at all', undefined],
@@ -85,7 +75,7 @@ describe('mayHaveEnded', () => {
     ['a lock that it did not get in time', 'mysql', mysql(1205), true],
     ['a broken constraint', 'mysql', unique, false],
     ['a broken constraint, which may say ROLLBACK', 'sqlite', unique, true],
-    ['a full disk', 'sqlite', driver({ kind: 'sqlite', originalCode: '13' }), true],
+    ['a full disk', 'sqlite', failure('sqlite', '13'), true],
     ['nothing at all', 'mysql', undefined, false],
     ['a deadlock', 'postgresql', deadlock, false],
   ])('after %s, %s: %#', (_, provider, error, expected) => {
@@ -95,13 +85,9 @@ describe('mayHaveEnded', () => {
 
 it.each<[string, unknown, boolean]>([
   ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict' }), true],
-  ['an old snapshot, by libsql', driver({ kind: 'SocketTimeout', originalCode: '517' }), true],
-  [
-    'an old snapshot, by better-sqlite3',
-    driver({ kind: 'SocketTimeout', originalCode: 'SQLITE_BUSY_SNAPSHOT' }),
-    true,
-  ],
-  ['a busy SQLite', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  ['an old snapshot, by libsql', failure('SocketTimeout', '517'), true],
+  ['an old snapshot, by better-sqlite3', failure('SocketTimeout', 'SQLITE_BUSY_SNAPSHOT'), true],
+  ['a busy SQLite', failure('SocketTimeout', '5'), false],
   ['nothing at all', undefined, false],
 ])('tells whether others were in the way: %s', (_, error, expected) => {
   expect(isConflict(error)).toBe(expected)
@@ -123,18 +109,14 @@ describe('isDenied', () => {
 })
 
 it.each<[string, unknown, boolean]>([
-  [
-    'a key that is taken, by libsql',
-    driver({ kind: 'UniqueConstraintViolation', originalCode: '2067' }),
-    true,
-  ],
+  ['a key that is taken, by libsql', failure('UniqueConstraintViolation', '2067'), true],
   [
     'a reference, by better-sqlite3',
-    driver({ kind: 'ForeignKeyConstraintViolation', originalCode: 'SQLITE_CONSTRAINT_FOREIGNKEY' }),
+    failure('ForeignKeyConstraintViolation', 'SQLITE_CONSTRAINT_FOREIGNKEY'),
     true,
   ],
-  ['a busy file', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
-  ['a full disk', driver({ kind: 'sqlite', originalCode: 'SQLITE_FULL' }), false],
+  ['a busy file', failure('SocketTimeout', '5'), false],
+  ['a full disk', failure('sqlite', 'SQLITE_FULL'), false],
   ['an error of the driver', new Error('lost'), false],
 ])('shows whether a constraint of SQLite is broken: %s', (_, error, expected) => {
   expect(breaksConstraint(error)).toBe(expected)
