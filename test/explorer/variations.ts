@@ -4,10 +4,15 @@ import type { Breach } from './model.ts'
 import type { Rules } from './rules.ts'
 import type { ScenarioKey } from './scenarios.ts'
 
+const untilTtl: readonly Breach[] = ['stale until TTL']
+const inL1: readonly Breach[] = ['stale in L1 until TTL']
+const afterDeploy: readonly Breach[] = ['stale after deploy']
+const nonMonotonic: readonly Breach[] = ['non-monotonic read']
+
 /** The protocol with one rule broken: of reads, of writes, of L1, of deploys. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  ['fill without compare', { fillCompares: false }, 'faults', ['stale until TTL']],
-  ['fill or prime without a lease', { fillNeedsLease: false }, 'faults', ['stale until TTL']],
+  ['fill without compare', { fillCompares: false }, 'faults', untilTtl],
+  ['fill or prime without a lease', { fillNeedsLease: false }, 'faults', untilTtl],
   ['fill that keeps its lease', { fillEndsLease: false }, 'faults', ['lease left behind']],
   [
     'fill with what an open transaction has written',
@@ -15,14 +20,14 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'sharedConnections',
     ['uncommitted row until TTL'],
   ],
-  ['token per client', { token: 'of the client' }, 'faults', ['stale until TTL']],
+  ['token per client', { token: 'of the client' }, 'faults', untilTtl],
   ['lease over a fence', { fencesStopLeases: false }, 'faults'],
-  ['load from a replica', { loadsFrom: 'replica' }, 'faults', ['stale until TTL']],
+  ['load from a replica', { loadsFrom: 'replica' }, 'faults', untilTtl],
   [
     'load in a snapshot older than the lease',
     { loadsFrom: 'snapshot of before the lease' },
     'faults',
-    ['stale until TTL'],
+    untilTtl,
   ],
   [
     'coalescing without a check of the clock',
@@ -34,7 +39,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'coalescing by the clock alone',
     { coalescesWith: 'load under an unmoved clock' },
     'coalescedLoads',
-    ['non-monotonic read'],
+    nonMonotonic,
   ],
   [
     'reads in a transaction fill',
@@ -54,8 +59,8 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
   ['fence that spares leases', { fenceEndsLease: false }, 'faults'],
   ['single fence instead of a set', { fencesAreSet: false }, 'faults'],
   ['fences that share one deadline', { fencesExpireAlone: false }, 'faults'],
-  ['release without unlink', { releaseUnlinks: false }, 'lostFences', ['stale until TTL']],
-  ['release that spares leases', { releaseEndsLease: false }, 'lostFences', ['stale until TTL']],
+  ['release without unlink', { releaseUnlinks: false }, 'lostFences', untilTtl],
+  ['release that spares leases', { releaseEndsLease: false }, 'lostFences', untilTtl],
   ['release that removes every fence', { releaseSparesFences: false }, 'faults'],
   ['stale rows served after an invalidation', { invalidatedIsGone: false }, 'staleRows', ['transient stale']],
   [
@@ -71,59 +76,49 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'l1Own',
     ['stale although the invalidation came'],
   ],
-  [
-    'release that does not advance the clock',
-    { releaseAdvancesClock: false },
-    'l1LostFences',
-    ['stale in L1 until TTL'],
-  ],
-  ['L1 put without a check of the clock', { l1ChecksClock: false }, 'l1', ['stale in L1 until TTL']],
+  ['release that does not advance the clock', { releaseAdvancesClock: false }, 'l1LostFences', inL1],
+  ['L1 put without a check of the clock', { l1ChecksClock: false }, 'l1', inL1],
   [
     'read past L1 that does not advance the clock',
     { l1DropsWhatIsNotPut: false },
     'l1SlowMessages',
-    ['non-monotonic read'],
+    nonMonotonic,
   ],
-  ['reads beside each other put into L1', { l1SharesReads: false }, 'l1Subscription', ['non-monotonic read']],
-  ['L1 not turned off on a gap', { gapTurnsL1Off: false }, 'l1', ['stale in L1 until TTL']],
+  ['reads beside each other put into L1', { l1SharesReads: false }, 'l1Subscription', nonMonotonic],
+  ['L1 not turned off on a gap', { gapTurnsL1Off: false }, 'l1', inL1],
   [
     'L1 put of a read that began before the row was hot',
     { heatingAdvancesClock: false },
     'hotRows',
-    ['non-monotonic read'],
+    nonMonotonic,
   ],
   [
     'row that becomes hot within a fence, of which no clock was kept',
     { heatingAdvancesClock: false, clockCoversColdRows: false },
     'hotRows',
-    ['stale in L1 until TTL'],
+    inL1,
   ],
-  ['L1 of hot rows not turned off on a gap', { gapTurnsL1Off: false }, 'hotRows', ['stale in L1 until TTL']],
+  ['L1 of hot rows not turned off on a gap', { gapTurnsL1Off: false }, 'hotRows', inL1],
   [
     'clock not advanced after a lost subscription',
     { subscribingAdvancesClock: false },
     'l1Subscription',
-    ['stale in L1 until TTL'],
+    inL1,
   ],
 
-  ['new fingerprint fills at once', { joinWindow: false }, 'deploy', ['stale after deploy']],
+  ['new fingerprint fills at once', { joinWindow: false }, 'deploy', afterDeploy],
   [
     'writers fence their own fingerprint',
     { writersFence: 'their own fingerprint' },
     'deployTwoWriters',
-    ['stale after deploy'],
+    afterDeploy,
   ],
-  [
-    'fingerprint retired before its values',
-    { retiringAwaitsValues: false },
-    'rollback',
-    ['stale after deploy'],
-  ],
+  ['fingerprint retired before its values', { retiringAwaitsValues: false }, 'rollback', afterDeploy],
   [
     'LEASE that takes its first lease when it runs twice',
     { repeatedLeaseDiffers: false },
     'lateCommands',
-    ['stale until TTL'],
+    untilTtl,
   ],
   [
     'RELEASE that brings its first epoch back when it runs twice',
@@ -131,17 +126,17 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'modelWrites',
   ],
   ['RELEASE after an unknown end', { unknownEndKeepsFence: false }, 'unknownEnds'],
-  ['prime without a lease and its mark', { primeNeedsLease: false }, 'primes', ['stale until TTL']],
-  ["mark lost to another's lease", { leaseKeepsMark: false }, 'primes', ['stale until TTL']],
+  ['prime without a lease and its mark', { primeNeedsLease: false }, 'primes', untilTtl],
+  ["mark lost to another's lease", { leaseKeepsMark: false }, 'primes', untilTtl],
   // A fence that expires would leave the mark that is missing.
   [
     'no mark beside other fences, nor when these expire',
     { releaseMarksBesideFences: false, expiredFenceMarks: false },
     'primes',
-    ['stale until TTL'],
+    untilTtl,
   ],
-  ['no mark when a fence expires', { expiredFenceMarks: false }, 'primes', ['stale until TTL']],
-  ['prime under the epoch of a later write', { registerMarks: false }, 'modelPrimes', ['stale until TTL']],
+  ['no mark when a fence expires', { expiredFenceMarks: false }, 'primes', untilTtl],
+  ['prime under the epoch of a later write', { registerMarks: false }, 'modelPrimes', untilTtl],
 ]
 
 /** What the protocol assumes, and what happens where that is not so. */
@@ -152,9 +147,9 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     'fences evicted between FENCE and COMMIT, and a crash before RELEASE',
     { crash: 1 },
     'lostFences',
-    ['stale until TTL'],
+    untilTtl,
   ],
-  ['FLUSHALL during a rolling deploy', { FLUSHALL: 1 }, 'deployTwoWriters', ['stale after deploy']],
+  ['FLUSHALL during a rolling deploy', { FLUSHALL: 1 }, 'deployTwoWriters', afterDeploy],
   [
     'a replica of Valkey that takes its place without a fence, which `consistency.replicas` prevents',
     {},
@@ -162,6 +157,6 @@ export const limits: readonly Limit<Rules, Fault, ScenarioKey, Breach>[] = [
     { rules: { fencesAreAcknowledged: false } },
   ],
   ['`available`: FENCE fails, reads elsewhere until it is retried', {}, 'outage', ['transient stale']],
-  ['`available`: FENCE fails, and a crash before it is retried', { crash: 1 }, 'outage', ['stale until TTL']],
+  ['`available`: FENCE fails, and a crash before it is retried', { crash: 1 }, 'outage', untilTtl],
   ['L1 of another process until the message arrives', {}, 'l1', ['transient stale']],
 ]

@@ -4,20 +4,13 @@ import type { Breach } from './model.ts'
 import type { Rules } from './rules.ts'
 import type { ScenarioKey } from './scenarios.ts'
 
+const acknowledged: readonly Breach[] = ['stale until TTL', 'stale although acknowledged']
+const afterGap: readonly Breach[] = ['stale after a gap']
+
 /** The protocol with one rule broken: of events, of gaps, of heartbeats and L1, of tables that join, of replicas. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  [
-    'invalidation before the commit can be seen',
-    { awaitsVisibility: false },
-    'plain',
-    ['stale until TTL', 'stale although acknowledged'],
-  ],
-  [
-    'invalidation that leaves leases alone',
-    { endsLeases: false },
-    'plain',
-    ['stale until TTL', 'stale although acknowledged'],
-  ],
+  ['invalidation before the commit can be seen', { awaitsVisibility: false }, 'plain', acknowledged],
+  ['invalidation that leaves leases alone', { endsLeases: false }, 'plain', acknowledged],
   ['invalidation without a mark', { marks: false }, 'primes'],
   [
     'invalidation that removes fences of writers',
@@ -52,20 +45,15 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'slotLost',
   ],
   ['FILL under the epoch of the moment', { fillNamesEpoch: false }, 'takeover'],
-  ['healthy before the bump', { healthy: 'when it streams' }, 'bypass', ['stale after a gap']],
+  ['healthy before the bump', { healthy: 'when it streams' }, 'bypass', afterGap],
   [
     'healthy before what a durable slot has kept is read',
     { healthy: 'when it streams' },
     'bypassDurable',
-    ['stale after a gap'],
+    afterGap,
   ],
-  [
-    'heartbeats of a follower whose stream has ended',
-    { heartbeatNeedsStream: false },
-    'bypass',
-    ['stale after a gap'],
-  ],
-  ['heartbeats that come late count', { heartbeatsExpire: false }, 'bypass', ['stale after a gap']],
+  ['heartbeats of a follower whose stream has ended', { heartbeatNeedsStream: false }, 'bypass', afterGap],
+  ['heartbeats that come late count', { heartbeatsExpire: false }, 'bypass', afterGap],
   [
     'a process that hears no follower uses the store',
     { bypasses: 'nothing' },
@@ -73,12 +61,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['stale while bypassing', 'stale after a gap'],
   ],
   ['a process that hears no follower uses L1', { bypasses: 'store' }, 'l1Bypass', ['stale while bypassing']],
-  [
-    'L1 kept when another follower is heard',
-    { heartbeatEmptiesL1: false },
-    'l1Bypass',
-    ['stale after a gap'],
-  ],
+  ['L1 kept when another follower is heard', { heartbeatEmptiesL1: false }, 'l1Bypass', afterGap],
   [
     'entry put into L1 without a check of the clock',
     { l1ChecksClock: false },
@@ -98,12 +81,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     ['stale in L1 until TTL'],
   ],
   ['bump before ALTER PUBLICATION', { joins: 'epoch, then publication' }, 'joins'],
-  [
-    'table counted as followed before the bump',
-    { healthy: 'when it streams' },
-    'joins',
-    ['stale after a gap'],
-  ],
+  ['table counted as followed before the bump', { healthy: 'when it streams' }, 'joins', afterGap],
   [
     'bump beside transactions that wrote before ALTER PUBLICATION',
     { bumpAwaitsWriters: false },
@@ -120,12 +98,7 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     { notices: 'by whether it has the table' },
     'publication',
   ],
-  [
-    'a table that has left counts as followed',
-    { healthy: 'when it streams' },
-    'publication',
-    ['stale after a gap'],
-  ],
+  ['a table that has left counts as followed', { healthy: 'when it streams' }, 'publication', afterGap],
   [
     'bump beside transactions that wrote while the table was not published',
     { bumpAwaitsWriters: false },
@@ -153,18 +126,8 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     'binlogPurged',
   ],
   ['binlog whose end nobody compares', { noticesDeletion: false }, 'binlogDeleted'],
-  [
-    'cascades that are not expanded',
-    { expandsCascades: false },
-    'cascades',
-    ['stale until TTL', 'stale although acknowledged'],
-  ],
-  [
-    'invalidation before the replica has the commit',
-    { awaitsReplica: false },
-    'replica',
-    ['stale until TTL', 'stale although acknowledged'],
-  ],
+  ['cascades that are not expanded', { expandsCascades: false }, 'cascades', acknowledged],
+  ['invalidation before the replica has the commit', { awaitsReplica: false }, 'replica', acknowledged],
   ['fence released before the replica has the commit', { awaitsReplica: false }, 'replicaFenced'],
   ['bump before the replica has what the slot does not have', { bumpAwaitsLoads: false }, 'replica'],
 ]
