@@ -1,21 +1,13 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { scope, type } from 'arktype'
+import * as plans from '../../../../test/support/wire-plans.js'
 import { compilePlan } from './compile-plan.js'
 import { bytes, decimalOf, json } from './row-types.js'
 import type { WirePlan } from './wire-plan.js'
 
-const present = (plan: object) => ({ ...plan, nullable: false, undefinable: false })
-const field = (name: string, plan: object, optional = false) => ({
-  name,
-  optional,
-  plan: { ...plan, ...(optional ? { undefinable: true } : {}) },
-})
-const string = present({ kind: 'string' })
-const number = present({ kind: 'number' })
-const boolean = present({ kind: 'boolean' })
-const date = present({ kind: 'date' })
-const anyJson = present({ kind: 'json' })
-const literal = (...values: unknown[]) => present({ kind: 'literal', values })
+const { array, bigint, boolean, constant, date, field, flags, json: anyJson, number, object } = plans
+const { optional, record, string, tuple } = plans
+const nullableJson = { ...anyJson, nullable: true }
 
 interface Fallback {
   date(): object
@@ -40,21 +32,21 @@ describe('the plan of a schema', () => {
     ['an integer', type('number.integer'), number],
     ['a boolean', type('boolean'), boolean],
     ['a date', type('Date'), date],
-    ['a bigint', type('bigint'), present({ kind: 'bigint' })],
-    ['bytes', bytes, present({ kind: 'bytes' })],
-    ['a decimal', decimalOf(Decimal), present({ kind: 'decimal', Decimal })],
-    ['JSON', json, { kind: 'json', nullable: true, undefinable: false }],
-    ['anything', type('unknown'), { kind: 'json', nullable: true, undefinable: false }],
-    ['null', type('null'), { kind: 'json', nullable: true, undefinable: false }],
+    ['a bigint', type('bigint'), bigint],
+    ['bytes', bytes, plans.bytes],
+    ['a decimal', decimalOf(Decimal), { kind: 'decimal', Decimal, ...flags }],
+    ['JSON', json, nullableJson],
+    ['anything', type('unknown'), nullableJson],
+    ['null', type('null'), nullableJson],
     ['undefined', type('undefined'), { kind: 'literal', values: [], nullable: false, undefinable: true }],
     [
       'null or undefined',
       type('null | undefined'),
       { kind: 'literal', values: [], nullable: true, undefinable: true },
     ],
-    ['a constant', type("'a'"), literal('a')],
-    ['constants', type("'a' | 1 | true"), { ...literal(), values: expect.arrayContaining(['a', 1, true]) }],
-    ['a constant or null', type("'a' | null"), { ...literal('a'), nullable: true }],
+    ['a constant', type("'a'"), constant('a')],
+    ['constants', type("'a' | 1 | true"), { ...constant(), values: expect.arrayContaining(['a', 1, true]) }],
+    ['a constant or null', type("'a' | null"), { ...constant('a'), nullable: true }],
     ['a date or null', type('Date | null'), { ...date, nullable: true }],
     ['a date or undefined', type('Date | undefined'), { ...date, undefinable: true }],
     ['strings of two forms', type("string.email | 'none'"), string],
@@ -66,51 +58,32 @@ describe('the plan of a schema', () => {
       type("Date < d'2000-01-01' | Date > d'2020-01-01' | null"),
       { ...date, nullable: true },
     ],
-    [
-      'bytes of two forms',
-      bytes.narrow(() => true).or(bytes.narrow(() => false)),
-      present({ kind: 'bytes' }),
-    ],
+    ['bytes of two forms', bytes.narrow(() => true).or(bytes.narrow(() => false)), plans.bytes],
     ['a narrowed string', type('string').narrow(() => true), string],
     ['a string of two patterns', type('/a/ & /b/'), string],
-    ['an array', type('Date[]'), present({ kind: 'array', items: date })],
-    [
-      'an array of anything',
-      type('Array'),
-      present({ kind: 'array', items: { kind: 'json', nullable: true, undefinable: false } }),
-    ],
-    ['a tuple', type(['number', 'Date']), present({ kind: 'tuple', items: [number, date] })],
-    [
-      'a tuple with a default',
-      type(['number', "string = 'x'"]),
-      present({ kind: 'tuple', items: [number, string] }),
-    ],
-    ['an open record', type({ '[string]': 'Date' }), present({ kind: 'record', values: date })],
-    ['an open record of a pattern', type({ '[/^a/]': 'Date' }), present({ kind: 'record', values: date })],
-    [
-      'an open record of several patterns',
-      type({ '[/^a/ | /^b/]': 'Date', '[/^c/]': 'Date' }),
-      present({ kind: 'record', values: date }),
-    ],
+    ['an array', type('Date[]'), array(date)],
+    ['an array of anything', type('Array'), array(nullableJson)],
+    ['a tuple', type(['number', 'Date']), tuple(number, date)],
+    ['a tuple with a default', type(['number', "string = 'x'"]), tuple(number, string)],
+    ['an open record', type({ '[string]': 'Date' }), record(date)],
+    ['an open record of a pattern', type({ '[/^a/]': 'Date' }), record(date)],
+    ['an open record of several patterns', type({ '[/^a/ | /^b/]': 'Date', '[/^c/]': 'Date' }), record(date)],
     ['an object without fields', type('object'), anyJson],
     [
       'an object',
       type({ b: 'string', 'c?': 'Date', a: 'number', d: "string = 'x'", e: 'bigint = 5n' }),
-      present({
-        kind: 'object',
-        fields: [
-          field('a', number),
-          field('b', string),
-          field('c', date, true),
-          field('d', string, true),
-          field('e', present({ kind: 'bigint' }), true),
-        ],
-      }),
+      object(
+        field('a', number),
+        field('b', string),
+        optional('c', date),
+        optional('d', string),
+        optional('e', bigint),
+      ),
     ],
     [
       'a type of a scope that writes references',
       scope({}, { toJsonSchema: { useRefs: true } }).type({ a: 'string' }),
-      present({ kind: 'object', fields: [field('a', string)] }),
+      object(field('a', string)),
     ],
   ])('of %s', (_, schema, plan) => {
     expect(planOf(schema)).toEqual(plan)
@@ -143,14 +116,14 @@ describe('the plan of a schema', () => {
     [
       'constants, null among them',
       [{ enum: ['a', null] }, { const: 1 }],
-      { ...literal('a', 1), nullable: true },
+      { ...constant('a', 1), nullable: true },
     ],
   ])('of %s', (_, branches, plan) => {
     expect(anyOf(...branches)).toEqual(plan)
     expect(planOfJson(() => ({ oneOf: branches }))).toEqual(plan)
   })
 
-  const object = (k: number, at: object) => ({
+  const branch = (k: number, at: object) => ({
     type: 'object',
     properties: { k: { const: k }, at },
     required: ['k', 'at'],
@@ -170,11 +143,11 @@ describe('the plan of a schema', () => {
       'record, string',
       (date) => ({ anyOf: [{ type: 'object', additionalProperties: date }, other] }),
     ],
-    ['an object with a date', 'object, string', (date) => ({ anyOf: [object(1, date), other] })],
+    ['an object with a date', 'object, string', (date) => ({ anyOf: [branch(1, date), other] })],
     [
       'a union with a date',
       'union, string',
-      (date) => ({ anyOf: [{ anyOf: [object(1, other), object(2, date)] }, other] }),
+      (date) => ({ anyOf: [{ anyOf: [branch(1, other), branch(2, date)] }, other] }),
     ],
   ])('does not exist of %s, or a string', (_, kinds, build) => {
     expect(() => planOfJson(build)).toThrow(
@@ -183,7 +156,7 @@ describe('the plan of a schema', () => {
   })
 
   it('is of JSON for a union of plain objects with a discriminator, or a string', () => {
-    expect(anyOf({ anyOf: [object(1, other), object(2, other)] }, other)).toEqual(anyJson)
+    expect(anyOf({ anyOf: [branch(1, other), branch(2, other)] }, other)).toEqual(anyJson)
   })
 
   it.each([
