@@ -93,7 +93,6 @@ const described = (name: string, columns: readonly string[] = ['id', 'note', 'co
     text: ([byte]) => String(byte),
   })),
 })
-const withoutColumns = (name: string): DescribedTable => ({ ...described(name), columns: undefined })
 const unchecked = { isUnchecked: true }
 
 type RowsEvent = Extract<BinlogEvent, { readonly before: unknown }>
@@ -174,6 +173,11 @@ function followRows() {
   return { changes, read, take }
 }
 
+/** Of a table whose columns are unknown. */
+const unknownRows = (name: string) => rows('insert', { ...described(name), columns: undefined }, '')
+const ofLots = (kind: RowsEvent['kind'], values: string, change?: Parameters<typeof rows>[3]) =>
+  rows(kind, described('lots'), values, change)
+
 /** What may have changed if nobody knows. */
 const everything = ['all lots', 'all bids', 'all notes']
 const lots = 'lots(id 3 false,note 3 false,code 3 false)'
@@ -183,42 +187,42 @@ describe('a change in a binlog', () => {
   it.each<[string, BinlogEvent, string[]]>([
     [
       'that inserts rows shows their wanted columns',
-      rows('insert', described('lots'), '123 456'),
+      ofLots('insert', '123 456'),
       [`insert whole ${lots} {"id":"1"}`, `insert whole ${lots} {"id":"4"}`],
     ],
     [
       'that updates a row shows what it was',
-      rows('update', described('lots'), '123 143'),
+      ofLots('update', '123 143'),
       [`update whole ${lots} {"id":"1","code":"3"} {"id":"1","code":"3"}`],
     ],
     [
       'that updates a key reports the rows which have it',
-      rows('update', described('lots'), '123 124'),
+      ofLots('update', '123 124'),
       [`update whole ${lots} {"id":"1","code":"3"} {"id":"1","code":"4"}`, 'all notes'],
     ],
     [
       'that updates a key reports nothing else if keys were not checked',
-      rows('update', described('lots'), '123 224', unchecked),
+      ofLots('update', '123 224', unchecked),
       [`update whole ${lots} {"id":"1","code":"3"} {"id":"2","code":"4"}`],
     ],
     [
       'that does not show the key before the update may have changed it',
-      rows('update', described('lots'), '1 123', { present: [1, 7] }),
+      ofLots('update', '1 123', { present: [1, 7] }),
       [`update parts ${lots} {"id":"1"} {"id":"1","code":"3"}`, 'all notes'],
     ],
     [
       'that does not show the key after the update may have changed it',
-      rows('update', described('lots'), '123 1', { present: [7, 1] }),
+      ofLots('update', '123 1', { present: [7, 1] }),
       [`update parts ${lots} {"id":"1","code":"3"} {"id":"1"}`, 'all notes'],
     ],
     [
       'that does not show the key may have changed it',
-      rows('update', described('lots'), '1 1', { present: [1, 1] }),
+      ofLots('update', '1 1', { present: [1, 1] }),
       [`update parts ${lots} {"id":"1"} {"id":"1"}`, 'all notes'],
     ],
     [
       'that deletes rows reports those that go with them, once',
-      rows('delete', described('lots'), '123 456'),
+      ofLots('delete', '123 456'),
       [
         `delete whole ${lots} {"id":"1","code":"3"}`,
         'all bids',
@@ -231,23 +235,11 @@ describe('a change in a binlog', () => {
       ['all bids'],
     ],
     ['of a table that nobody follows is none otherwise', rows('delete', described('visits'), '123'), []],
-    ['that ends too early may be of any row', rows('delete', described('lots'), '1'), everything],
-    [
-      'that ends too early, unchecked, reports no more',
-      rows('delete', described('lots'), '1', unchecked),
-      ['all lots'],
-    ],
-    ['of a table whose columns are unknown', rows('insert', withoutColumns('lots'), ''), everything],
-    [
-      'of a table whose columns are unknown, and that nobody follows',
-      rows('insert', withoutColumns('sellers'), ''),
-      ['all bids'],
-    ],
-    [
-      'of a followed table without columns that has no rows of others',
-      rows('insert', withoutColumns('bids'), ''),
-      ['all bids'],
-    ],
+    ['that ends too early may be of any row', ofLots('delete', '1'), everything],
+    ['that ends too early, unchecked, reports no more', ofLots('delete', '1', unchecked), ['all lots']],
+    ['of a table whose columns are unknown', unknownRows('lots'), everything],
+    ['of a table whose columns are unknown, and that nobody follows', unknownRows('sellers'), ['all bids']],
+    ['of a followed table without columns that has no rows of others', unknownRows('bids'), ['all bids']],
     ['of a table that is not described', rows('insert', undefined, ''), everything],
     ['that cannot be read', { kind: 'unreadable', offset: 60 }, everything],
   ])('%s', (_, event, said) => {
