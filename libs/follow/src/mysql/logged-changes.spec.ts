@@ -235,6 +235,11 @@ describe('a change in a binlog', () => {
       ['all bids'],
     ],
     ['of a table that nobody follows is none otherwise', rows('delete', described('visits'), '123'), []],
+    [
+      'that inserts rows without a column may be of any row',
+      ofLots('insert', '', { present: [0, 0] }),
+      ['all lots'],
+    ],
     ['that ends too early may be of any row', ofLots('delete', '1'), everything],
     ['that ends too early, unchecked, reports no more', ofLots('delete', '1', unchecked), ['all lots']],
     ['of a table whose columns are unknown', unknownRows('lots'), everything],

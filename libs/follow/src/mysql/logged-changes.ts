@@ -199,6 +199,8 @@ export class LoggedChanges {
       this.#reportTables([id])
       return this.#cascadeAll(cascade)
     }
+    // An INSERT that names no column may log none, and such rows have no bytes.
+    if (event.rows.left === 0) return this.#reportTables([id])
     const count = table.columns.length
     const isWhole = areWhole(event.before, count) && areWhole(event.after, count)
     const known = logged && (isWhole ? logged : { ...logged, isWhole })
