@@ -18,6 +18,7 @@ function followLots({ isDurable = true } = {}) {
     listener,
     server: '7',
     isDurable,
+    ignoresCase: false,
     columnsOf: () => new Set(),
     schema: { foreignKeys: new ForeignKeys(), inDatabase: (table) => table },
     views: new CommitViews(),
@@ -124,7 +125,7 @@ function rows(
 }
 
 /** Follows lots, whose keys their bids and notes have, and in another spelling of the name. */
-function followRows() {
+function followRows({ ignoresCase = false } = {}) {
   const said: string[] = []
   const text = (row: LoggedRow | undefined): string => JSON.stringify(Object.fromEntries(row ?? []))
   const textOf = (change: LoggedChange): string => {
@@ -159,6 +160,7 @@ function followRows() {
     },
     server: '7',
     isDurable: true,
+    ignoresCase,
     columnsOf: () => read,
     schema: { foreignKeys, inDatabase: (table) => table },
     views: new CommitViews(),
@@ -299,6 +301,18 @@ describe('a change in a binlog', () => {
       take(begin, rows('insert', described(name), '123')).map((text) => text.split(/[ (]/)[2])
     expect(['lots', 'LOTS', 'lOTS'].flatMap(nameIn)).toEqual(['lots', 'LOTS', 'Lots'])
     expect(take(begin, rows('insert', undefined, ''))).toEqual(['all Lots,lots,LOTS'])
+  })
+
+  it('is of each table that differs in case alone if the server takes these for one', () => {
+    const { changes, take } = followRows({ ignoresCase: true })
+    changes.follow(['Lots', 'lots'].map(shop))
+    const tablesIn = (event: BinlogEvent) => take(begin, event).map((text) => text.split('(')[0])
+    expect(tablesIn(ofLots('insert', '123'))).toEqual(['insert whole Lots', 'insert whole lots'])
+    expect(tablesIn(ofLots('delete', '1', { present: [1, 1] }))).toEqual([
+      'delete parts Lots',
+      'delete parts lots',
+      'all bids',
+    ])
   })
 })
 

@@ -14,8 +14,8 @@ type RowsEvent = Extract<BinlogEvent, { readonly before: unknown }>
 
 /** How changes of a table are reported. */
 interface Interest {
-  /** Undefined if no cache needs it. */
-  readonly logged: LoggedTable | undefined
+  /** The table as caches name it, in letters of either case; empty if no cache needs it. */
+  readonly logged: readonly LoggedTable[]
   readonly isWanted: readonly boolean[]
   readonly cascade: ReturnType<ForeignKeys['cascadeOf']>
 }
@@ -27,6 +27,8 @@ export interface ChangesOptions extends Pick<OpenLogOptions, 'columnsOf' | 'list
   readonly server: string
   /** Whether the server has everything after a crash that readers have seen. */
   readonly isDurable: boolean
+  /** Whether names of tables that differ in case alone are of one table. */
+  readonly ignoresCase: boolean
   /** Called for a statement that may change foreign keys, or which tables there are. */
   readonly onDefinition: () => void
 }
@@ -193,7 +195,7 @@ export class LoggedChanges {
     // Without a description, they may be of any table.
     if (!table) return this.#reportAll()
     const { cascade, isWanted, logged } = this.#interestIn(table)
-    if (!logged && !cascade) return
+    if (logged.length === 0 && !cascade) return
     const id = tableId(table)
     if (!table.columns) {
       this.#reportTables([id])
@@ -203,11 +205,11 @@ export class LoggedChanges {
     if (event.rows.left === 0) return this.#reportTables([id])
     const count = table.columns.length
     const isWhole = areWhole(event.before, count) && areWhole(event.after, count)
-    const known = logged && (isWhole ? logged : { ...logged, isWhole })
+    const known = isWhole ? logged : logged.map((one) => ({ ...one, isWhole }))
     const cascades = event.isUnchecked ? undefined : cascade
     try {
       for (const row of changedRows(event, table.columns, isWanted)) {
-        if (known) this.#report(changeOf(event.kind, known, row))
+        for (const one of known) this.#report(changeOf(event.kind, one, row))
         if (cascades) this.#cascade(cascades, row)
       }
     } catch (error) {
@@ -259,19 +261,21 @@ export class LoggedChanges {
   #interestIn(table: DescribedTable): Interest {
     const found = this.#interests.get(table)
     if (found) return found
-    const wanted = this.#wanted.get(tableId(table))
-    const logged = wanted?.find(({ name }) => name === table.name) ?? wanted?.[0]
-    const cascade = this.#options.schema.foreignKeys.cascadeOf(table)
-    const read = new Set(logged && this.#options.columnsOf(logged))
+    const { columnsOf, ignoresCase, schema } = this.#options
+    const wanted = this.#wanted.get(tableId(table)) ?? []
+    const own = wanted.find(({ name }) => name === table.name) ?? wanted[0]
+    const named = wanted.filter((one) => ignoresCase || one === own)
+    const cascade = schema.foreignKeys.cascadeOf(table)
+    const read = new Set(named.flatMap((one) => [...columnsOf(one)]))
     for (const { columns } of cascade?.ofUpdate ?? []) for (const column of columns) read.add(column)
     const columns = table.columns ?? []
     const interest = {
       cascade,
       isWanted: columns.map(({ name }) => read.has(name)),
-      logged: logged && {
-        ...logged,
+      logged: named.map((one) => ({
+        ...one,
         columns: columns.map(({ name, type }) => ({ name, type, isKey: false })),
-      },
+      })),
     }
     this.#interests.set(table, interest)
     return interest

@@ -431,6 +431,20 @@ describe('the log of a leader', () => {
     expect(said).toEqual(['insert é', 'commit 500'])
   })
 
+  it.each([
+    ['0', 1],
+    ['1', 2],
+    ['2', 2],
+  ])('has rows of tables that differ in case alone: lower_case_table_names = %s', async (value, count) => {
+    const { open, said, server } = await lead({ variables: { ...ofMariadb, lower_case_table_names: value } })
+    const log = await open(rotate)
+    await log.follow([{ ...lots, name: 'Lots' }, lots])
+    for (const one of [begin(2, 440), describeTable('lots', 450), change(23, 'lots', 480), commit(500)])
+      server.send(one)
+    await eventually(() => said.includes('commit 500'))
+    expect(said.filter((one) => one === 'insert é')).toHaveLength(count)
+  })
+
   it('is held up, and has the changes of tables that join it', async () => {
     const { open, said, server, tables } = await lead()
     const log = await open(rotate)

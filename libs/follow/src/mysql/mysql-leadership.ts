@@ -149,6 +149,7 @@ export class MysqlLeadership implements Leadership {
       views: this.#views,
       server: serverOf(variables),
       isDurable: isDurable(variables),
+      ignoresCase: variables.get('lower_case_table_names') !== '0',
       onDefinition: () => {
         stream.pause('definition')
         void schema.refresh().then(
