@@ -67,8 +67,9 @@ function comparedColumns(
   )
 }
 
+/** A collation of Japanese that tells letters of either case apart may tell kana apart as well: `_ks`. */
 function needed(collation: string): ComparedColumn['option'] {
-  return /_(?:bin|cs)$/.test(collation) ? 'caseSensitive' : 'fold'
+  return /_(?:bin|cs|cs_ks)$/.test(collation) ? 'caseSensitive' : 'fold'
 }
 
 /** Names of databases and tables have one case in a schema, though the server may ignore it. */
