@@ -189,6 +189,13 @@ describe('an event of the binlog', () => {
     expect(decoder.decode(event(33, Buffer.alloc(60)))).toMatchObject({ kind: 'begin', isSingle: true })
   })
 
+  it('that begins a transaction of MySQL without a GTID is refused: nobody knows when readers see it', () => {
+    const decoder = new BinlogDecoder(charsets, false)
+    expect(() => decoder.decode(event(34, Buffer.alloc(60)))).toThrow(
+      'a transaction of MySQL has no GTID: gtid_mode is not ON, or was not',
+    )
+  })
+
   it.each([23, 24, 25, 30, 31, 32])('with changed rows has the columns that these show: type %d', (type) => {
     const kind = (['insert', 'update', 'delete'] as const)[(type - 23) % 7]!
     const decoded = new BinlogDecoder(charsets, false).decode(change(type))

@@ -72,7 +72,7 @@ export class BinlogDecoder {
     this.#hasChecksums = hasChecksums
   }
 
-  /** @throws RangeError for an event that ends too early */
+  /** @throws RangeError for an event that ends too early; Error for a transaction of MySQL that it cannot be asked about */
   decode(sent: Buffer): BinlogEvent {
     const type = sent[4]!
     // The description of a file always has one, behind the number of its kind.
@@ -106,8 +106,10 @@ export class BinlogDecoder {
       case 27:
       case 41:
         return { kind: 'alive', offset: type === 27 ? offset : 0 }
-      case 33:
       case 34:
+        // The server lists the others as executed once readers see them: of this one they would be waited for forever.
+        throw new Error('a transaction of MySQL has no GTID: gtid_mode is not ON, or was not')
+      case 33:
       case 42:
       case mariadbGtid: {
         this.#forgetMany()
