@@ -272,6 +272,15 @@ describe('the log of a leader', () => {
     await closes(2)
   })
 
+  it('begins at its end if there is an event that cannot be read where it was', async () => {
+    const note = { position: at(390), place: placeText({ file, offset: 302 }, begin(1, 340), '1') }
+    const { open, reads, server } = await lead({ note })
+    const opening = open(rotate, event(23, 340, 'x'))
+    await eventually(() => reads().length > 1)
+    server.send(rotate)
+    expect(await opening).toMatchObject({ isNew: true, resumesAt: at(400), problems: [lost] })
+  })
+
   it('begins at its end if another server has the same transaction where it was', async () => {
     const first = begin(1, 340)
     const note = { position: at(390), place: placeText({ file, offset: 302 }, first, '2') }

@@ -3,7 +3,7 @@ import { asFollowError, followError } from '../errors.js'
 import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
 import { messageOf } from '../database-url.js'
 import { BinlogDecoder } from './binlog-events.js'
-import { BinlogStream, isPurged } from './binlog-stream.js'
+import { BinlogStream } from './binlog-stream.js'
 import { CommitViews } from './commit-views.js'
 import { connectToMysql, mysqlNameOf } from './connect.js'
 import { FollowedSchema } from './followed-schema.js'
@@ -182,11 +182,11 @@ export class MysqlLeadership implements Leadership {
       const found = await Promise.race([recognized.promise, stream.ended])
       if (found === 'same') return { changes, schema, stream }
       stream.close()
-      if (found === 'other' || isPurged(found.cause)) return undefined
+      if (found === 'other' || stream.isUnreadable) return undefined
       throw found
     } catch (error) {
       stream.close()
-      if (from.bytes && isPurged((error as Error).cause)) return undefined
+      if (from.bytes && stream.isUnreadable) return undefined
       throw error
     } finally {
       signal.removeEventListener('abort', abort)
