@@ -87,6 +87,18 @@ it('empties the caches when another program has read the durable slot meanwhile'
   await slot.drop(world)
 })
 
+it('refuses a durable slot that sends transactions before they are committed', async () => {
+  const world = await openWorld()
+  const slot = freshSlot()
+  await openPosts(world)
+  await world.sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput', false, true)`, [slot.name])
+  const follower = await world.follow({ slot: slot.name, standsBy: true })
+  await eventually(() => follower.warnings.length > 0)
+  expect(follower.warnings[0]).toContain(`the replication slot "${slot.name}" has two_phase`)
+  await follower.stop()
+  await slot.drop(world)
+})
+
 it('refuses a durable slot of another database of the server', async () => {
   const world = await openWorld()
   const slot = freshSlot()

@@ -11,6 +11,7 @@ const slotOf = (change: object = {}) => ({
   database: 'shop',
   isOfDatabase: true,
   plugin: 'pgoutput',
+  isTwoPhase: false,
   status: 'reserved',
   confirmed: '0/30',
   isInConflict: false,
@@ -87,6 +88,11 @@ describe('a replication slot', () => {
     [{ isOfDatabase: false, database: null }, 'is a physical one; name another one.'],
     [{ isOfDatabase: false }, 'belongs to the database "shop" of the same server; name another one.'],
     [{ plugin: 'wal2json' }, 'has the plugin wal2json, not pgoutput; name another one.'],
+    [
+      { isTwoPhase: true },
+      'has two_phase, so that PostgreSQL sends transactions before they are committed; name another one, or drop it, and the follower ' +
+        "creates it: SELECT pg_drop_replication_slot('shop').",
+    ],
     [
       { pid: 7, application: 'another' },
       'is read by another program, "another", or by the follower of another Valkey or namespace. Give each of them a slot of its own.',

@@ -5,7 +5,7 @@ import { followError } from '../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import type { AdvisoryLock } from './advisory-lock.js'
 import { positionIn } from './log-position.js'
-import { quoted } from './sql.js'
+import { literal, quoted } from './sql.js'
 
 export interface OpenSlot {
   readonly name: string
@@ -97,6 +97,8 @@ interface FoundSlot {
   readonly database: string | null
   readonly isOfDatabase: boolean
   readonly plugin: string
+  /** Whether it sends transactions when they are prepared. */
+  readonly isTwoPhase: boolean
   readonly status: string | null
   readonly confirmed: string | null
   readonly isInConflict: boolean
@@ -107,7 +109,7 @@ interface FoundSlot {
  * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost its leadership, but may not know
  * yet: its connection is ended.
  *
- * @throws ModelCacheError (`E_FOLLOW`) if it is the slot of another program
+ * @throws ModelCacheError (`E_FOLLOW`) if it is the slot of another program, or one that sends what is not committed
  */
 async function freeSlot(
   client: pg.Client,
@@ -118,7 +120,7 @@ async function freeSlot(
     const { rows } = await client.query<FoundSlot>(
       `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
          s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed,
-         ${isInConflict('s')} AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
+         s.two_phase AS "isTwoPhase", ${isInConflict('s')} AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
        FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
       [slot],
     )
@@ -132,6 +134,11 @@ async function freeSlot(
     if (found && found.plugin !== 'pgoutput')
       throw followError(
         `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
+      )
+    if (found?.isTwoPhase)
+      throw followError(
+        `the replication slot "${slot}" has two_phase, so that PostgreSQL sends transactions before they are committed; name another one, ` +
+          `or drop it, and the follower creates it: SELECT pg_drop_replication_slot(${literal(slot)}).`,
       )
     if (!found?.pid) return found
     // A process that has just ended has no name any more.
