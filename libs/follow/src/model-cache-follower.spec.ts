@@ -76,6 +76,24 @@ describe('a process that follows for others', () => {
     ])
   })
 
+  it('follows on although its observer throws, and says so once', async () => {
+    const log = new ScriptedLog()
+    const warnings: string[] = []
+    const fail = (): never => {
+      throw new Error('no counter')
+    }
+    const observer = { events: fail, lagSeconds: fail, takeovers: fail }
+    const { follower } = newFollower(log, { observer, warn: (message) => void warnings.push(message) })
+    await follower.start()
+    await eventually(() => follower.report?.state === 'following')
+    log.listener.onChange(insert, transaction)
+    log.listener.onCommit(30n, transaction)
+    await eventually(() => log.confirmed.includes(30n))
+    expect(warnings).toEqual([
+      'ModelCache: the observer of the follower throws, so its counts are missing; it follows on: no counter',
+    ])
+  })
+
   it('fetches the keys of encrypted caches first', async () => {
     const log = new ScriptedLog()
     const fetched: string[] = []

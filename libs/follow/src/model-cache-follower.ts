@@ -6,6 +6,7 @@ import {
   type FollowerReport,
   invalidOptionError,
   NamespaceCaches,
+  shieldEvents,
   shieldLog,
   type Store,
 } from 'model-cache/internal'
@@ -13,6 +14,7 @@ import type { Follow } from './follow-options.js'
 import { FollowWatch } from './follow-watch.js'
 import type { FollowObserver } from './follow-context.js'
 import { Follower } from './follower.js'
+import { messageOf } from './database-url.js'
 
 export interface ModelCacheFollowerOptions {
   /** The store of the caches, connected. */
@@ -76,7 +78,11 @@ export class ModelCacheFollower {
       store,
       namespaceCaches: this.#namespaceCaches,
       watch: this.#watch,
-      observer,
+      observer: shieldEvents(observer, ['events', 'lagSeconds', 'takeovers'], (error) =>
+        log.warn(
+          `ModelCache: the observer of the follower throws, so its counts are missing; it follows on: ${messageOf(error)}`,
+        ),
+      ),
       log,
     })
   }

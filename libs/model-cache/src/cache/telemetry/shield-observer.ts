@@ -6,24 +6,35 @@ export function shieldObserver(
   observer: ModelObserver,
   onFirstError: (error: unknown) => void,
 ): ModelObserver {
+  return shieldEvents(observer, observedEvents, onFirstError)
+}
+
+type Method = (a: unknown, b: unknown, c: unknown) => unknown
+
+/** As {@link shieldObserver}, of an observer with these events. */
+export function shieldEvents<Observer extends object>(
+  observer: Observer,
+  events: readonly (keyof Observer)[],
+  onFirstError: (error: unknown) => void,
+): Observer {
   let hasFailed = false
   const fail = (error: unknown): void => {
     if (!hasFailed) onFirstError(error)
     hasFailed = true
   }
-  const shield = <Method extends (...args: never[]) => void>(method: Method): Method => {
-    const bound = method.bind(observer) as (a: unknown, b: unknown, c: unknown) => unknown
+  const shield = (method: Method): Method => {
+    const bound = method.bind(observer)
     // Three parameters, as many as any method has: rest parameters would allocate an array per call.
-    return ((a: unknown, b: unknown, c: unknown) => {
+    return (a, b, c) => {
       try {
         const result = bound(a, b, c)
         if (isPromise(result)) result.catch(fail)
       } catch (error) {
         fail(error)
       }
-    }) as unknown as Method
+    }
   }
   return Object.fromEntries(
-    observedEvents.map((name) => [name, shield(observer[name])]),
-  ) as unknown as ModelObserver
+    events.map((name) => [name, shield(observer[name] as unknown as Method)]),
+  ) as unknown as Observer
 }
