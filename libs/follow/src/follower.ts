@@ -4,6 +4,7 @@ import type { FollowProblem, Leadership } from './database-log.js'
 import type { FollowContext } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
+import { leaderKey } from './leader-key.js'
 
 /** After this time a leader that gives no sign of life is deposed; */
 const deposeMs = 3_000
@@ -95,7 +96,7 @@ export class Follower {
    */
   async #elect(storeId: string): Promise<Leadership | undefined> {
     const { database, namespace } = this.#context
-    const key = `${namespace}:${storeId}`
+    const key = leaderKey(namespace, storeId)
     const over = new AbortController()
     const otherStore = new AbortController()
     const deposing = this.#deposeSilent(key, storeId, over.signal).then((isOther) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { applicationOf, connectTo, disconnect, leaderKey } from '@model-cache/follow/internal'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.js'
 import { Redis } from 'ioredis'
 import { valkeyUrl } from '../../support/servers.js'
@@ -208,6 +209,18 @@ describe('the doctor finds in PostgreSQL', () => {
     const severityOf = (id: string): string => findingOf(diagnosis, id).severity
     expect(['postgres.slots', 'postgres.wal-level'].map(severityOf)).toEqual(['error', 'ok'])
     await sender.end()
+    await crowded.stop()
+  })
+
+  it('no lack of WAL senders and slots where the follower of the namespace has the last ones', async () => {
+    const settings = { wal_level: 'logical', max_wal_senders: '1', max_replication_slots: '1' }
+    const crowded = await startPostgres(settings)
+    await listCache(admin, namespace, { table: 'Lot' })
+    const application = applicationOf(leaderKey(namespace, 'epoch'))
+    const follower = await connectTo({ url: crowded.url }, 'replication', application)
+    await follower.query('CREATE_REPLICATION_SLOT own TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT')
+    expect(faults(await check(crowded.url)).filter((fault) => /slots|senders/.test(fault))).toEqual([])
+    await disconnect(follower)
     await crowded.stop()
   })
 })

@@ -15,8 +15,8 @@ const server = {
 async function faultsOf(change: object, processID: number | null = 7, host = 'db.internal') {
   const { asked, client } = postgresClient([['max_replication_slots', [{ ...server, ...change }]]])
   Object.assign(client, { host, processID })
-  const faults = await serverFaults(client, 'shop')
-  expect(asked.map(([, values]) => values)).toEqual([['shop']])
+  const faults = await serverFaults(client, 'shop', 'follower')
+  expect(asked).toEqual([[expect.stringContaining('a.application_name = $2'), ['shop', 'follower']]])
   return faults.map(({ kind, problem, remedy }) => `${kind}: ${problem} ${remedy}`)
 }
 

@@ -4,7 +4,7 @@ import { literal } from './sql.js'
 interface Found {
   readonly level: string
   readonly slots: number
-  /** The slots of others. */
+  /** The slots that this follower cannot have. */
   readonly used: number
   readonly version: number
   readonly isReplica: boolean
@@ -25,17 +25,20 @@ export interface ServerFault {
  * Returns why the database does not let changes be followed.
  *
  * @param slot a durable one, which may exist already
+ * @param follower the name of the connections of a follower that may run already, with a slot
  */
 export async function serverFaults(
   client: pg.Client,
   slot: string | undefined,
+  follower?: string,
 ): Promise<readonly ServerFault[]> {
   const { rows } = await client.query<Found>(
     `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots')::int AS slots,
        current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
        current_setting('neon.tenant_id', true) IS NOT NULL AS "isNeon", current_setting('synchronous_standby_names') AS standbys,
-       (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name IS DISTINCT FROM $1) AS used`,
-    [slot],
+       (SELECT count(*)::int FROM pg_replication_slots LEFT JOIN pg_stat_activity a ON a.pid = active_pid
+        WHERE slot_name IS DISTINCT FROM $1 AND NOT COALESCE(a.application_name = $2, false)) AS used`,
+    [slot, follower],
   )
   const { isNeon, isReplica, level, pid, slots, standbys, used, version } = rows[0]!
   const { host, processID } = client as unknown as {

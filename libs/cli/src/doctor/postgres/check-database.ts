@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import {
+  applicationOf,
   connectTo,
   disconnect,
   followedProviders,
   followedTables,
+  leaderKey,
   nameOf,
   publicationOf,
   serverFaults,
@@ -68,8 +70,9 @@ async function checkTimeout(client: pg.Client, { fenceMs }: KnownDatabase): Prom
 
 /** What the log needs to be followed. */
 async function checkFollowing(client: pg.Client, context: KnownDatabase): Promise<readonly Finding[]> {
-  const faults = await serverFaults(client, context.slot)
-  const { caches } = await context.listed.catch(() => ({ caches: [] }))
+  const { caches, epoch } = await context.listed.catch(() => ({ caches: [], epoch: undefined }))
+  const follower = epoch && applicationOf(leaderKey(context.namespace, epoch))
+  const faults = await serverFaults(client, context.slot, follower)
   const publication = context.publication ?? publicationOf(context.namespace)
   const unfollowed = 'The log cannot be followed: rows that others write stay stale until their ttl ends.'
   return [
@@ -79,7 +82,7 @@ async function checkFollowing(client: pg.Client, context: KnownDatabase): Promis
     ...faults.map(({ kind, problem, remedy }) =>
       fault('error', `postgres.${kind}`, problem, unfollowed, remedy),
     ),
-    ...(await checkRole(client, unfollowed)),
+    ...(await checkRole(client, unfollowed, follower)),
     ...(await checkStandby(client)),
     ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
   ]

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { postgresClient } from '../../../../../test/support/answering-client.js'
 import { findingLines } from '../../../../../test/support/answering-node.js'
 import { checkRole } from './check-role.js'
 import { checkSlots } from './check-slots.js'
@@ -59,6 +60,13 @@ describe('checkRole', () => {
     ],
   ])('of %j', async (row, expected) => {
     expect(findingLines(await checkRole(answering({ role: 'app', ...row }), 'unfollowed'))).toEqual(expected)
+  })
+
+  it('does not count the sender of a follower that runs', async () => {
+    const { asked, client } = postgresClient([['', [{ role: 'app', may: true, used: 0, senders: 1 }]]])
+    await checkRole(client, 'unfollowed', 'follower')
+    const counted = 'FROM pg_stat_replication WHERE application_name IS DISTINCT FROM $1'
+    expect(asked).toEqual([[expect.stringContaining(counted), ['follower']]])
   })
 })
 
