@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { cached } from 'model-cache'
 import { useOpened } from '../../support/use-opened.ts'
 import { openResults, type Process, warm } from './results-fixture.ts'
@@ -121,6 +122,16 @@ it('keeps results beyond writes where they may be stale', async () => {
   expect(await cached(one.prisma, { ttl: '1m' }).word.count({ where: { n: { gte: -1_000 } } })).toBe(
     before + 1,
   )
+})
+
+it('says after its ttl that a row is gone, although it may be stale', async () => {
+  const view = cached(one.prisma, { ttl: '1s', staleFor: '1h', mayBeStale: true })
+  const query = async () => view.topic.findUniqueOrThrow({ where: { id: 777 } })
+  await one.prisma.topic.create({ data: { id: 777, word: 'gone' } })
+  await warm(one, query)
+  await one.prisma.topic.delete({ where: { id: 777 } })
+  await delay(1_100)
+  await expect(query()).rejects.toMatchObject({ code: 'P2025' })
 })
 
 it.each<[options: object, message: RegExp]>([

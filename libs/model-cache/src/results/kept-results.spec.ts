@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { eventually, turns } from '../../../../test/support/eventually.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
@@ -134,6 +135,33 @@ it('end with a row of a join table, which another schema may have as a model', a
   await write.fence()
   await write.end()
   expect(await ask()).toBe('one')
+})
+
+it('past their ttl are not given in the place of an answer of the database, which ends them', async () => {
+  const results = open()
+  const gone = new Error('no such row')
+  const away = new Error('no database')
+  let error: Error | undefined
+  const run = async (): Promise<unknown> => {
+    if (error) throw error
+    return 'a row'
+  }
+  const options = { ttl: '20ms', staleFor: '1h', mayBeStale: true }
+  const isAnswer = (found: unknown): boolean => found === gone
+  const query = { text: 'one', model: 'Item', models: new Set(['Item']), options, run, isAnswer }
+  const ask = async (found?: Error): Promise<unknown> => {
+    error = found
+    await delay(40)
+    const answer = await results.answer(query)!.catch((reason: unknown) => reason)
+    await results.drain()
+    return answer
+  }
+  expect([await ask(), await ask(away), await ask(gone), await ask(away)]).toEqual([
+    'a row',
+    'a row',
+    gone,
+    away,
+  ])
 })
 
 it('that may be stale do not end with a model that is named as their register is', async () => {

@@ -161,10 +161,10 @@ export class KeptResults implements QueryResults {
     const collected = this.#collectors.of(query)
     // The cache refuses the reads of a load that was given up. Prisma still answers them.
     if (!collected || isPastDeadline()) return undefined
-    const { loaded, run, text } = query
+    const { isAnswer, loaded, run, text } = query
     const digest = resultDigestOf(text)
     if (this.#loader.passes(digest)) return undefined
-    const id: ResultId = { digest, run, loaded, form: this.#loader.formOf(query) }
+    const id: ResultId = { digest, run, isAnswer, loaded, form: this.#loader.formOf(query) }
     return collected.reads.get(id).then((found) => found!.value)
   }
 

@@ -193,6 +193,7 @@ export class ResultCollectors {
           isEachAlone: true,
           load: async ([id]) => [await loader.load(id!, observer)],
           mayBlameOneId: () => false,
+          isAnswer: (error, { isAnswer }) => isAnswer?.(error) ?? false,
           watchLoad,
         },
         mayStore: ({ text }) => text !== undefined,

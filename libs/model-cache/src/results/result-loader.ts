@@ -14,7 +14,7 @@ const passes = 100
 const maxUnstorable = 1_000
 
 /** A query that is being read. */
-export interface ResultId extends Pick<ResultQuery, 'run' | 'loaded'> {
+export interface ResultId extends Pick<ResultQuery, 'run' | 'isAnswer' | 'loaded'> {
   readonly digest: string
   readonly form?: RecordForm | undefined
   /** The load, of a query that has been sent. */

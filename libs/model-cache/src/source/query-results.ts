@@ -17,6 +17,8 @@ export interface ResultQuery {
     (ResultOptions & { readonly mayBeStale?: boolean; readonly tags?: readonly string[] }) | undefined
   /** Sends it to the database. */
   run(this: void): Promise<unknown>
+  /** Whether an error of {@link run} is what the database answers, and no failure. @default each is a failure */
+  isAnswer?(this: void, error: unknown): boolean
   /** Hears of each result that is loaded: how many characters are stored, or undefined if it is not. */
   loaded?(this: void, length: number | undefined): void
 }

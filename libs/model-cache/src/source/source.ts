@@ -71,4 +71,10 @@ export interface Source<Row, Id> {
 
   /** Whether one id among several may have caused a failed load, so that loading them in halves can help. */
   mayBlameOneId(error: unknown): boolean
+
+  /**
+   * Whether a failed load is the answer of the database that it has no such row. No stale row is served in its place, and what is stored ends.
+   * Leave it out if no load fails so.
+   */
+  isAnswer?(error: unknown, id: Id): boolean
 }

@@ -68,6 +68,17 @@ export class Filler<Row, Id> {
     if (this.#fills.length >= fillsPerCall) void this.flush()
   }
 
+  /** Ends what is stored of a row that the source no longer has. What takes its place counts under no epoch, and is gone at once. */
+  end(holder: Leaseholder): void {
+    const { key, guard, rowId, token } = holder
+    if (token === null) return
+    const nowMs = Date.now()
+    const times = { createdMs: nowMs, expiresMs: nowMs }
+    const { fingerprint } = this.#context.model.codec
+    const { text: value } = sealEnvelope(fingerprint, '', times, negativeEntryOf(rowId))
+    this.#fills.push({ key, guard, token, value, ttlMs: 1, holder })
+  }
+
   /** Gives up the lease of a row that will not be stored. */
   release({ key, guard, token }: Leaseholder): void {
     if (token !== null) this.#unused.push({ key, guard, token })

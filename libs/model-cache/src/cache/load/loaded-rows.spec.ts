@@ -60,7 +60,7 @@ describe('a row past its ttl whose load fails', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const inFlight = new InFlight()
     const context = {
-      model: { store: { getMany: async () => ['stored'] } },
+      model: { source: {}, store: { getMany: async () => ['stored'] } },
       coherence: { register: { read: async () => ({ ...emptySnapshot, epoch }) } },
       runtime: { inFlight },
       telemetry: { observer: { reads: () => {} } },

@@ -47,6 +47,10 @@ export class LoadedRows<Row, Id> {
   failed(load: Load<Row, Id>, error: unknown): void {
     const { delivery, filler } = this.#parts
     const { read, stale } = load
+    if (stale && this.#context.model.source.isAnswer?.(error, read.id)) {
+      filler.end(load)
+      return delivery.fail(read, error)
+    }
     filler.release(load)
     // Without an epoch of its own, nothing would show that the row has been invalidated meanwhile.
     if (stale && stale.row !== null && read.epochs.epoch !== null)

@@ -57,5 +57,6 @@ export function observedSource<Row, Id>(
     isFromReplicas: () => source.isFromReplicas?.() ?? false,
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     mayBlameOneId: (error) => source.mayBlameOneId(error),
+    isAnswer: (error, id) => source.isAnswer?.(error, id) ?? false,
   }
 }

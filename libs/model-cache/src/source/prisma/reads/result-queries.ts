@@ -5,6 +5,7 @@ import {
   type Args,
   type ClientMethods,
   isInvalidQuery,
+  isNotFound,
   refusesUndefined,
   type QueryParams,
 } from '../internals.js'
@@ -313,6 +314,7 @@ export class ResultQueries {
         onSent?.()
         return this.#query.call(client, sent)
       },
+      isAnswer: isNotFound,
     }
   }
 }
