@@ -11,8 +11,7 @@ export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
     case 'bigint':
       return /^-?\d+$/.test(text) ? BigInt(text) : undefined
     case 'boolean':
-      // MySQL has numbers.
-      return text !== 'f' && text !== '0'
+      return truthValues.get(text)
     case 'date':
     case 'day':
       return dateOf(text)
@@ -25,6 +24,14 @@ export function valueOf(kind: IdKind | KeyKind, text: string): unknown {
       return text.startsWith('\\x') ? undefined : text
   }
 }
+
+/** MySQL has numbers: Prisma reads others than these as false, and finds them by neither value. */
+const truthValues: ReadonlyMap<string, boolean> = new Map([
+  ['t', true],
+  ['f', false],
+  ['1', true],
+  ['0', false],
+])
 
 /** A date, a time, or both, with or without an offset. Prisma has times on the first day of 1970, and no more than milliseconds. */
 function dateOf(text: string): Date | undefined {
