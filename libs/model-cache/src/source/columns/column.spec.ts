@@ -135,6 +135,17 @@ describe('two values', () => {
   })
 })
 
+describe('a value of a query', () => {
+  it.each([
+    ['1.50', true],
+    ['NaN', false],
+    ['Infinity', false],
+    ['-Infinity', false],
+  ])('that is the decimal %s is read: %p', (text, isRead) => {
+    expect(column('Decimal').read!(num(text)) !== undefined).toBe(isRead)
+  })
+})
+
 describe('what the database says', () => {
   it('decides whether moments with a time zone are compared', () => {
     const read = (database?: DatabaseFacts) => column('DateTime Timestamptz(3)', { database }).read?.(at(1))

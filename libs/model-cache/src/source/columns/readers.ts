@@ -47,11 +47,11 @@ export function readerOf(
     case 'day':
       return isPostgres ? (value) => dateIn(value, dayMs) : undefined
     case 'decimal':
-      // For other numbers, only Prisma knows which decimal it makes of them.
+      // For other numbers, and for those that are not finite, only Prisma knows which decimal it makes of them.
       return (value) =>
         Number.isSafeInteger(value)
           ? new Decimal(String(value))
-          : Decimal.isDecimal(value)
+          : Decimal.isDecimal(value) && (value as { isFinite(): boolean }).isFinite()
             ? value
             : undefined
     case 'bytes':
