@@ -146,6 +146,21 @@ describe('a value of a query', () => {
   })
 })
 
+describe('a number of two digits', () => {
+  it.each([
+    ['Int Year', 'mysql', 24, false],
+    ['Int Year', 'mysql', 0, false],
+    ['Int Year', 'mysql', 2024, true],
+    ['Int', 'mysql', 24, true],
+    ['Int', 'postgresql', 24, true],
+  ])('is left to MySQL where it stands for another year: %s of %s, %p', (type, provider, value, isKept) => {
+    const { canonicalOf, isCanonical, literalOf, matchedBy, read } = column(type, { provider })
+    const found = [read!(value), literalOf(value), matchedBy(value), canonicalOf(value)]
+    expect(found).toEqual(Array(4).fill(isKept ? value : undefined))
+    expect(isCanonical(value)).toBe(isKept)
+  })
+})
+
 describe('what the database says', () => {
   it('decides whether moments with a time zone are compared', () => {
     const read = (database?: DatabaseFacts) => column('DateTime Timestamptz(3)', { database }).read?.(at(1))

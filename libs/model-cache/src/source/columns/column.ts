@@ -110,6 +110,9 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
     return comparisons[family !== 'postgresql' && postgresOnly.has(own) ? 'opaque' : own]
   }
   const isText = type === 'String' && !isList
+  const isYear = family === 'mysql' && scalar.nativeType === 'Year'
+  // MySQL takes 24 for 2024.
+  const isShortened = (value: unknown): boolean => isYear && typeof value === 'number' && value < 100
   // No row has a longer one, and so many characters are at least as many of the database's.
   const longest = kind === 'text' ? Number(nativeArguments[0] ?? Infinity) : Infinity
   const own: Column = {
@@ -134,13 +137,13 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
     isReadable: !(family === 'postgresql' && isList && scalar.nativeType === 'Timetz'),
     hasOneText: !severalTexts.has(kind),
     isCanonical(value) {
-      if (!isText) return true
+      if (!isText) return !isShortened(value)
       if (kind === 'uuid') return isCanonicalUuid(String(value))
       return compared() === 'text' && (typeof value !== 'string' || value.length <= longest)
     },
     canonicalOf(value) {
       if (kind === 'uuid') return toCanonicalUuid(value)
-      return isText && compared() !== 'text' ? undefined : value
+      return (isText && compared() !== 'text') || isShortened(value) ? undefined : value
     },
     literalOf: (value) => literalOf(own, value),
     matchedBy: (value) => (own.isLoose && value !== null ? undefined : literalOf(own, value)),
@@ -178,7 +181,7 @@ function literalOf(column: Column, value: unknown): unknown {
       return typeof value === 'string' ? value : undefined
     case 'Int':
       // The database has no negative zero.
-      return Number.isSafeInteger(value) ? (value as number) + 0 : undefined
+      return Number.isSafeInteger(value) && column.isCanonical(value) ? (value as number) + 0 : undefined
     case 'Boolean':
       return typeof value === 'boolean' ? value : undefined
     case 'BigInt':

@@ -35,7 +35,12 @@ export function readerOf(
     case 'int': {
       const [least, most] = (isPostgres ? rangesOfPostgres[nativeType] : undefined) ?? intRange
       return (value) =>
-        Number.isInteger(value) && (value as number) >= least && (value as number) <= most ? value : undefined
+        Number.isInteger(value) &&
+        (value as number) >= least &&
+        (value as number) <= most &&
+        isCanonical(value)
+          ? value
+          : undefined
     }
     case 'bigint':
       return bigintIn
