@@ -75,6 +75,24 @@ describe('pending invalidations', () => {
     expect([released.length, logged]).toEqual([2, ['warn', 'info', 'warn', 'info']])
   })
 
+  it('are released a thousand at a time, and are not sent again once the store has taken them', async () => {
+    const { pending, released, store } = open()
+    const gate = Promise.withResolvers<void>()
+    store.gate = gate.promise
+    pending.add(rowsOf(2_500), down)
+    await eventually(() => released.length > 0)
+    expect(pending.size).toBe(2_500)
+    store.isDown = true
+    gate.resolve()
+    await eventually(() => pending.size === 1_500)
+    expect([pending.has(999), pending.has(1_000)]).toEqual([false, true])
+    store.isDown = false
+    await pending.settled()
+    const parts = released as RowId[][]
+    expect(parts.map(({ length }) => length)).toEqual([1_000, 1_000, 500])
+    expect(new Set(parts.flat())).toEqual(new Set(rowsOf(2_500)))
+  })
+
   it('become all rows of the model above 10,000', async () => {
     const { pending, released } = open()
     pending.add(rowsOf(10_000), down)

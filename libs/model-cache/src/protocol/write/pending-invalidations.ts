@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { chunksOf } from '../backend/chunks.js'
+import { maxRowsPerMessage } from '../backplane.js'
 import { type OperatorLog, reasonIn } from '../operator-log.js'
 import type { RowId } from '../format/row-id.js'
 
@@ -12,11 +14,20 @@ export interface PendingRows {
 
 /** Releases rows in the store. Rejects while the store does not accept it. */
 export interface Releases {
-  /** @param holdMs how long from now on the rows must not be stored */
+  /**
+   * @param rows {@link rowsPerPart} at most
+   * @param holdMs how long from now on the rows must not be stored
+   */
   rows(rows: readonly RowId[], holdMs: number): Promise<void>
   /** Releases all rows of the model. */
   model(holdMs: number): Promise<void>
 }
+
+/**
+ * Maximum number of rows per command: few enough for the store to answer within its deadline, and for the event
+ * loop to do other work in between.
+ */
+export const rowsPerPart = maxRowsPerMessage
 
 /** Above this many rows the whole model is invalidated instead. */
 const maxRows = 10_000
@@ -31,7 +42,7 @@ export class PendingInvalidations implements PendingRows {
   readonly #name: string
   readonly #release: Releases
   readonly #log: OperatorLog
-  #rows = new Set<RowId>()
+  readonly #rows = new Set<RowId>()
   /** On their way to the store. Separate, because a row may be invalidated again before the store answers. */
   #releasing: ReadonlySet<RowId> = new Set()
   #all = false
@@ -136,12 +147,17 @@ export class PendingInvalidations implements PendingRows {
       await this.#release.model(this.#holdMs())
       if (this.#allCount === count) this.#all = false
     }
-    this.#releasing = this.#rows
-    this.#rows = new Set()
+    for (const part of chunksOf([...this.#rows], rowsPerPart)) await this.#releasePart(part)
+  }
+
+  /** What the store has taken is not sent again if it does not take a later part. */
+  async #releasePart(rows: readonly RowId[]): Promise<void> {
+    this.#releasing = new Set(rows)
+    for (const row of rows) this.#rows.delete(row)
     try {
-      if (this.#releasing.size > 0) await this.#release.rows([...this.#releasing], this.#holdMs())
+      await this.#release.rows(rows, this.#holdMs())
     } catch (error) {
-      for (const row of this.#releasing) this.#rows.add(row)
+      for (const row of rows) this.#rows.add(row)
       throw error
     } finally {
       this.#releasing = new Set()

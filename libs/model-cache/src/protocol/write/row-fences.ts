@@ -3,9 +3,14 @@ import { chunksOf } from '../backend/chunks.js'
 import type { ConsistencySettings } from '../settings.js'
 import type { GuardedKey, RegisterChange, RegisterScope, Store } from '../backend/store.js'
 import { handled } from './handled.js'
-import { type Backplane, maxRowsPerMessage } from '../backplane.js'
+import type { Backplane } from '../backplane.js'
 import type { OperatorLog } from '../operator-log.js'
-import { PendingInvalidations, type PendingRows, type Releases } from './pending-invalidations.js'
+import {
+  PendingInvalidations,
+  type PendingRows,
+  type Releases,
+  rowsPerPart,
+} from './pending-invalidations.js'
 import { isLong, type RowId } from '../format/row-id.js'
 import type { WriteSource } from '../backplane.js'
 
@@ -304,12 +309,6 @@ export class RowFences {
     this.#unfenced.set(token, error)
   }
 }
-
-/**
- * Maximum number of rows per command: few enough for the store to answer within its deadline, and for the event
- * loop to do other work in between.
- */
-const rowsPerPart = maxRowsPerMessage
 
 /** Runs a command for each part of the rows that may be stored, in sequence. Nearly all writes are of one part. */
 function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
