@@ -132,6 +132,14 @@ describe('what a process has held since before a gap', () => {
     expect(resumes()).toBe(1)
   })
 
+  it('is no concern of a listener that has ended', async () => {
+    const { resumes, watch } = newWatch()
+    let calls = 0
+    watch.onResume(() => calls++)()
+    await watch.publish(report())
+    expect([resumes(), calls]).toEqual([1, 0])
+  })
+
   it('is dropped when another one follows, even without a pause', async () => {
     const { resumes, watch } = newWatch()
     await watch.publish(report())

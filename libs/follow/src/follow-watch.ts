@@ -53,9 +53,14 @@ export class FollowWatch implements FollowReports {
     return report?.state === 'following' && report.lagMs <= this.#options.maxLagMs && this.#caches.has(layout)
   }
 
-  /** Calls a listener whenever a follower follows again, before anything counts as followed. */
-  onResume(listener: () => void): void {
+  /**
+   * Calls a listener whenever a follower follows again, before anything counts as followed.
+   *
+   * @returns a function that removes it
+   */
+  onResume(listener: () => void): () => void {
     this.#onResume.add(listener)
+    return () => void this.#onResume.delete(listener)
   }
 
   /** Starts listening. Never rejects, and does not keep the process alive. */

@@ -101,7 +101,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const form = storedFormOf(unformed, options.atRest, facts)
   const bound = form ? inForm(unformed, form) : unformed
   verifyLookupSource(bound, source)
-  database?.verify(() => bound.verifyColumns())
   if (facts) verifyDefinition(facts, bound)
   for (const warning of warningsOf(bound, facts)) log.warn(warning)
   const { format, plan, reviver, stringifier, version } = bound
@@ -192,8 +191,12 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     stopAnswering: () => answering && writes?.reads.remove(answering),
   })
   if (answering) writes?.reads.add(answering)
-  if (!shared)
-    database?.onTables((found) => writeSide.listing.describe(describedWith(found, bound, description)))
+  if (database) {
+    const { listing, onClose } = writeSide
+    onClose.push(database.verify(() => bound.verifyColumns()))
+    if (!shared)
+      onClose.push(database.onTables((found) => listing.describe(describedWith(found, bound, description))))
+  }
   // Not before: a client whose queries caches answer loads their rows from elsewhere.
   if (source.isFromReplicas?.() && !source.primary && settings.consistency.replicaLagMs === 0)
     writeSide.namespaceCaches.warnOfReplicas()

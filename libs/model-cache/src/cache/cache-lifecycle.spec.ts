@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { turns } from '../../../../test/support/eventually.js'
 import { observing } from '../../../../test/support/observing.js'
 import { InvalidIdError } from '../errors.js'
-import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { MemoryStore, ModelCacheWrites, type NamespaceDatabase } from '../protocol/index.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { defineModelCache } from './policy/definition.js'
@@ -215,7 +215,7 @@ describe('the end of the process', () => {
       lookups: { isEmpty: true, stop: does('no lookups') },
       backplane: { stop: async () => void done.push('no messages') },
       fences: { stop: async () => void done.push('no fences') },
-      listing: { close: does('not listed') },
+      onClose: [does('not listed')],
       stopAnswering: does('no answers'),
     })
     return { cache, done, settle: settled.resolve }
@@ -230,6 +230,24 @@ describe('the end of the process', () => {
     await closing
     expect(done.slice(3, 5).toSorted()).toEqual(['no fences', 'no messages'])
     expect(done.slice(5)).toEqual(['not listed'])
+  })
+
+  it('leaves no listener with what outlives the cache', async () => {
+    let listeners = 0
+    const listen = () => {
+      listeners++
+      return () => void listeners--
+    }
+    const source = { describe: async () => undefined }
+    const database = { mark: '', source, onChange: listen, onTables: listen, verify: listen }
+    const { cache } = createTestCache(definition, [], {
+      database: database as unknown as NamespaceDatabase,
+      follow: { isFollowed: () => true, onResume: listen },
+      writes: new ModelCacheWrites(),
+    })
+    expect(listeners).toBe(4)
+    await cache.close()
+    expect(listeners).toBe(0)
   })
 
   it('is not delayed by the time that this may take at most', async () => {

@@ -18,6 +18,7 @@ import type { CatalogueCheck } from '../protocol/backend/store.js'
 import { entryOf } from '../protocol/registry/cache-description.js'
 import type { CachePolicy, ModelContext, Telemetry } from './context.js'
 import { createWriteSide } from './create-write-side.js'
+import type { FollowState } from './gap.js'
 import { cacheSettings } from './policy/cache-settings.js'
 import { History } from './telemetry/history.js'
 
@@ -45,10 +46,24 @@ class Listened extends MemoryStore {
   }
 }
 
-function open(
-  store = new MemoryStore(),
-  options: { atRest?: AtRest; database?: object; writes?: ModelCacheWrites } = {},
-) {
+/** A store whose servers a test checks. */
+class Checked extends MemoryStore {
+  check!: (check: CatalogueCheck) => void
+
+  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): () => void {
+    this.check = listener
+    return () => {}
+  }
+}
+
+interface Options {
+  readonly atRest?: AtRest
+  readonly database?: object
+  readonly follow?: FollowState
+  readonly writes?: ModelCacheWrites
+}
+
+function open(store = new MemoryStore(), options: Options = {}) {
   const keys = createKeySpace<Lot, string>({ ...description, namespace: 'mc', fingerprint: 'print' })
   const counts: unknown[][] = []
   const logged: string[] = []
@@ -76,7 +91,7 @@ function open(
     settings: cacheSettings({ consistency: { fenceMs: 50_000, replicaLagMs: 9_000, leaseMs: 4_000 } }),
     writes: options.writes,
     database: options.database as NamespaceDatabase | undefined,
-    follow: undefined,
+    follow: options.follow,
   })
   const forgotten: (readonly RowId[] | RegisterScope)[] = []
   side.memory.add({ forget: (rows) => forgotten.push(rows), forgetAll: (scope) => forgotten.push(scope) })
@@ -133,17 +148,33 @@ describe('what this process holds', () => {
   })
 
   it('is forgotten when the catalogue has lost the cache, so that writers did not know it', async () => {
-    let check!: (check: CatalogueCheck) => void
-    const store = Object.assign(new MemoryStore(), {
-      watchCatalogue: (_key: string, listener: (check: CatalogueCheck) => void) => {
-        check = listener
-        return () => {}
-      },
-    })
+    const store = new Checked()
     const { forgotten, register } = open(store)
     await register.join()
-    check({ finding: 'old', epoch: 'another' })
+    store.check({ finding: 'old', epoch: 'another' })
     expect(forgotten).toEqual(['all'])
+  })
+
+  it('is forgotten when changes are followed again, as nobody has invalidated it', () => {
+    const listeners: (() => void)[] = []
+    const onResume = (listener: () => void): (() => void) => {
+      listeners.push(listener)
+      return () => {}
+    }
+    const { forgotten } = open(new MemoryStore(), { follow: { isFollowed: () => false, onResume } })
+    expect([listeners.length, forgotten]).toEqual([1, []])
+    listeners[0]!()
+    expect(forgotten).toEqual(['all'])
+  })
+
+  it('is no longer known to the catalogue of writes that live on once the cache has ended', async () => {
+    const store = new Checked()
+    const writes = new ModelCacheWrites()
+    const [ended, running] = [open(store, { writes }), open(store, { writes })]
+    await Promise.all([ended.register.join(), running.register.join()])
+    for (const end of ended.onClose) end()
+    store.check({ finding: 'old', epoch: 'another' })
+    expect([ended.forgotten, running.forgotten]).toEqual([[], ['all']])
   })
 
   it('is forgotten when this process writes, and by whom it heard of the write', async () => {

@@ -48,6 +48,8 @@ export interface WriteSide {
   readonly fences: RowFences
   /** Holds nothing yet: the reads add their L1. */
   readonly memory: Memory
+  /** Called when the cache ends: writers know it no longer, and what outlives it does not keep what it holds. */
+  readonly onClose: (() => void)[]
 }
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
@@ -79,12 +81,16 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
       log,
       atRest,
     })
+  const forgetHeld = (): void => memory.forgetHeld('all')
+  const onClose = [() => listing.close()]
+  // What others write is not announced to a cache that has been lost from the catalogue.
+  onClose.push(catalogue.onLoss(forgetHeld))
   if (database) {
-    database.onChange(() => memory.forgetHeld('all'))
+    onClose.push(database.onChange(forgetHeld))
     namespaceCaches.writer.addOwn(database.source)
   }
-  // What others write is not announced to a cache that has been lost from the catalogue.
-  catalogue.onLoss(() => memory.forgetHeld('all'))
+  // What is held was not invalidated while nobody followed.
+  if (follow) onClose.push(follow.onResume(forgetHeld))
   const register = new EpochRegister({
     store,
     catalogue,
@@ -140,11 +146,12 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
     namespaceCaches,
     ownNamespaceCaches: writes ? undefined : namespaceCaches,
     listing,
-    coherence: follow ? bypassInGaps(coherence, follow, listing, memory) : coherence,
+    coherence: follow ? bypassInGaps(coherence, follow, listing) : coherence,
     register,
     backplane,
     fences,
     memory,
+    onClose,
   }
 }
 

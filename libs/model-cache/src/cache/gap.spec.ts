@@ -1,7 +1,6 @@
-import { emptySnapshot, type RegisterScope, type RegisterSnapshot } from '../protocol/index.js'
+import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
 import type { Coherence } from './context.js'
 import { bypassInGaps } from './gap.js'
-import type { Memory } from './memory.js'
 
 const snapshot: RegisterSnapshot = { epoch: 'e', existence: 'x', mayFill: true, losses: 0 }
 
@@ -9,8 +8,6 @@ const snapshot: RegisterSnapshot = { epoch: 'e', existence: 'x', mayFill: true, 
 function open(backplane?: { isUp: boolean; start(): void }) {
   const state = { isFollowed: true }
   const layouts: string[] = []
-  const forgotten: RegisterScope[] = []
-  const listeners: (() => void)[] = []
   const coherence = {
     register: { read: async () => snapshot, readForLoaded: async () => snapshot },
     leases: 'leases',
@@ -21,11 +18,10 @@ function open(backplane?: { isUp: boolean; start(): void }) {
       layouts.push(layout)
       return state.isFollowed
     },
-    onResume: (listener: () => void) => void listeners.push(listener),
+    onResume: () => () => {},
   }
-  const memory = { forgetHeld: (scope: RegisterScope) => forgotten.push(scope) } as unknown as Memory
-  const bypassed = bypassInGaps(coherence, follow, { layout: 'layout' }, memory)
-  return { bypassed, state, layouts, forgotten, resume: () => listeners.forEach((listener) => listener()) }
+  const bypassed = bypassInGaps(coherence, follow, { layout: 'layout' })
+  return { bypassed, state, layouts }
 }
 
 describe('a cache whose changes are followed in the log', () => {
@@ -45,13 +41,6 @@ describe('a cache whose changes are followed in the log', () => {
     const reading = Promise.all([bypassed.register.read(), bypassed.register.readForLoaded()])
     state.isFollowed = true
     expect(await reading).toEqual([emptySnapshot, emptySnapshot])
-  })
-
-  it('forgets what L1 holds when a gap ends, as nobody has invalidated it', () => {
-    const { forgotten, resume } = open()
-    expect(forgotten).toEqual([])
-    resume()
-    expect(forgotten).toEqual(['all'])
   })
 
   it.each([

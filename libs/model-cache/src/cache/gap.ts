@@ -1,14 +1,17 @@
 import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
 import type { Coherence } from './context.js'
 import { mappedRegister } from './mapped-register.js'
-import type { Memory } from './memory.js'
 
 /** Knows whether the changes of caches are followed in the database's log. */
 export interface FollowState {
   /** @param layout of the cache; see {@link DescribedCache.layout} */
   isFollowed(layout: string): boolean
-  /** Adds a listener that is called when changes are followed again, before anything counts as followed. */
-  onResume(listener: () => void): void
+  /**
+   * Adds a listener that is called when changes are followed again, before anything counts as followed.
+   *
+   * @returns a function that removes it
+   */
+  onResume(listener: () => void): () => void
 }
 
 /** Has reads go to the source, and store nothing, while the changes of a cache are not followed. */
@@ -16,10 +19,7 @@ export function bypassInGaps(
   coherence: Coherence,
   state: FollowState,
   cache: { readonly layout: string },
-  memory: Memory,
 ): Coherence {
-  // What is held was not invalidated in the gap.
-  state.onResume(() => memory.forgetHeld('all'))
   const isFollowed = (): boolean => state.isFollowed(cache.layout)
   const ifFollowed = (reading: Promise<RegisterSnapshot>): Promise<RegisterSnapshot> => {
     // An answer that arrives after a gap may show the store as it was in the gap.

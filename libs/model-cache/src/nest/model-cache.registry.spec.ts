@@ -101,7 +101,7 @@ function givenFollow() {
   const calls: string[] = []
   const roots: FollowedRoot[] = []
   const said: { report: FollowerReport | undefined } = { report: undefined }
-  const watch = Object.assign(said, { isFollowed: () => false, onResume() {} })
+  const watch = Object.assign(said, { isFollowed: () => false, onResume: () => () => {} })
   const follow: FollowOption = {
     onGap: 'bypass',
     followFor(root) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually, turns } from '../../../../test/support/eventually.js'
-import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { MemoryStore, ModelCacheWrites, type NamespaceDatabase } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { writerSchemaOf } from '../source/tables.js'
 import { FlakyStore } from '../testing/flaky-store.js'
@@ -44,6 +44,20 @@ it('end with their process although a query hangs', async () => {
   await results.close(1)
   query.resolve([])
   expect(await answer).toEqual([])
+})
+
+it('leave no listener with what outlives them', async () => {
+  let listeners = 0
+  const listen = () => {
+    listeners++
+    return () => void listeners--
+  }
+  const source = { describe: async () => undefined }
+  const database = { mark: '', source, onChange: listen, onTables: listen }
+  const results = open(undefined, { database: database as unknown as NamespaceDatabase })
+  expect(listeners).toBeGreaterThan(0)
+  await results.close()
+  expect(listeners).toBe(0)
 })
 
 const ways = [

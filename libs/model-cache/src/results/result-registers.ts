@@ -136,7 +136,10 @@ export class ResultRegisters {
       database,
       telemetry: { observer: this.observerOf(model), log },
     })
-    if (!shared) database?.onTables((found) => created.listing.describe(withShared(model, formed, found)))
+    if (database && !shared)
+      created.onClose.push(
+        database.onTables((found) => created.listing.describe(withShared(model, formed, found))),
+      )
     return created
   }
 

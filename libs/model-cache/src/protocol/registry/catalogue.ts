@@ -32,7 +32,7 @@ export class Catalogue {
   #epoch: string | null = null
   /** The epoch that a check has found, if it is another one, until the store has been asked. */
   #found: string | null | undefined
-  readonly #onLoss: (() => void)[] = []
+  readonly #onLoss = new Set<() => void>()
   #losses = 0
   /** The epoch under which enough replicas know that this process writes. */
   #acknowledged: string | null = null
@@ -90,9 +90,14 @@ export class Catalogue {
     return this.#losses
   }
 
-  /** Adds a listener that is called when the epoch that this process knew has been replaced, before anything else is read. */
-  onLoss(listener: () => void): void {
-    this.#onLoss.push(listener)
+  /**
+   * Adds a listener that is called when the epoch that this process knew has been replaced, before anything else is read.
+   *
+   * @returns a function that removes it
+   */
+  onLoss(listener: () => void): () => void {
+    this.#onLoss.add(listener)
+    return () => void this.#onLoss.delete(listener)
   }
 
   /** The fingerprints under which a cache is described; see {@link DescribedCache.layout}. */

@@ -279,6 +279,18 @@ describe('the database of a namespace', () => {
     expect(one.warned).toEqual([expect.stringContaining('is shop now. Its caches begin empty')])
   })
 
+  it('calls no listener and no check that has ended', async () => {
+    const one = processOn(primary)
+    const calls: string[] = []
+    one.database.onChange(() => calls.push('change'))()
+    one.database.verify(() => calls.push('check'))()
+    await one.database.start()
+    one.reads.description = promoted
+    one.database.noteUse()
+    await eventually(() => one.reads.changes === 1)
+    expect(calls).toEqual([])
+  })
+
   it('notices by itself that its database has gone back, as all others that it is read by', async () => {
     const all = [await started(primary), await started({ ...primary, position: '110' })]
     for (const { database, reads } of all) {
@@ -513,6 +525,18 @@ describe('the database of a namespace', () => {
       const { database, heard, warned } = await startWith(async () => shared)
       expect(heard).toEqual([[shared, undefined]])
       expect([database.sharedTables, typeof database.mark, warned]).toEqual([shared, 'string', []])
+    })
+
+    it('is not told to a listener that has ended', async () => {
+      const database = new NamespaceDatabase({
+        store,
+        database: { describe: async () => primary, sharedTables: async () => shared },
+      })
+      opened.push(database)
+      const heard: SharedTables[] = []
+      database.onTables((found) => heard.push(found))()
+      await database.start()
+      expect([database.sharedTables, heard]).toEqual([shared, []])
     })
 
     it('can refuse the start', async () => {

@@ -57,9 +57,9 @@ export class NamespaceDatabase {
   readonly #namespace: string
   readonly #log: OperatorLog
   readonly #entries: DatabaseEntries
-  readonly #listeners: (() => void)[] = []
-  readonly #checks: (() => void)[] = []
-  readonly #tableListeners: ((shared: SharedTables) => void)[] = []
+  readonly #listeners = new Set<() => void>()
+  readonly #checks = new Set<() => void>()
+  readonly #tableListeners = new Set<(shared: SharedTables) => void>()
   #sharedTables: SharedTables | undefined
   #identity: DatabaseIdentity | undefined
   #mark: string | undefined
@@ -96,18 +96,25 @@ export class NamespaceDatabase {
     return namesOf(this.#strangers.filter(({ isRunning }) => isRunning))
   }
 
-  /** Adds a listener that is called when rows of the former database must not be served any longer. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener)
+  /**
+   * Adds a listener that is called when rows of the former database must not be served any longer.
+   *
+   * @returns a function that removes it
+   */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /**
    * Adds a check of what the database has said of itself. The start is refused if one throws; later, nothing is stored any more.
    *
    * @param check throws a ConfigurationError
+   * @returns a function that removes it
    */
-  verify(check: () => void): void {
-    this.#checks.push(check)
+  verify(check: () => void): () => void {
+    this.#checks.add(check)
+    return () => void this.#checks.delete(check)
   }
 
   /** Which tables of the database share rows; undefined while that is not known. */
@@ -115,9 +122,14 @@ export class NamespaceDatabase {
     return this.#sharedTables
   }
 
-  /** Adds a listener that is called once {@link sharedTables} are known, before a stored value counts. What it throws refuses the start. */
-  onTables(listener: (shared: SharedTables) => void): void {
-    this.#tableListeners.push(listener)
+  /**
+   * Adds a listener that is called once {@link sharedTables} are known, before a stored value counts. What it throws refuses the start.
+   *
+   * @returns a function that removes it
+   */
+  onTables(listener: (shared: SharedTables) => void): () => void {
+    this.#tableListeners.add(listener)
+    return () => void this.#tableListeners.delete(listener)
   }
 
   /** Call it for each load: the database is asked again now and then, unless it is left alone. */
