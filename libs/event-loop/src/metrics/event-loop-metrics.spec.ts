@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { manualClock } from '../../../../test/support/manual-clock.ts'
-import { BlockWatch } from '../block-watch.js'
+import { type Block, BlockWatch } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
 import { createEventLoopMetrics, type EventLoopMetrics } from './event-loop-metrics.js'
@@ -27,6 +27,8 @@ describe('createEventLoopMetrics', () => {
   let metrics: EventLoopMetrics
   let pass: (ms: number) => void
   let rest: (ms: number) => void
+  /** Ends other applications on the registry. */
+  const others: (() => void)[] = []
   beforeEach(() => {
     ;({ pass, rest } = manualClock())
     registry = new Registry()
@@ -43,6 +45,7 @@ describe('createEventLoopMetrics', () => {
     metrics.stop()
     sampler.stop()
     pressure.stop()
+    for (const end of others.splice(0)) end()
   })
 
   it('shows a block of one second as the fifty samples that it prevented, at any scrape interval', async () => {
@@ -121,6 +124,62 @@ describe('createEventLoopMetrics', () => {
     const after = await scrape(registry)
     expect(after.get('event_loop_pressure_ratio')).toBeGreaterThan(0)
     expect(after.get('event_loop_pressure_ratio')).toBe(pressure.value)
+  })
+
+  /** Starts another application on the registry, whose blocks the test tells. */
+  const startOther = () => {
+    const ofOther = new LagSampler()
+    let listener: ((block: Block) => void) | undefined
+    const told = { onBlock: (given: (block: Block) => void) => void (listener = given) }
+    const other = createEventLoopMetrics(registry, {
+      sampler: ofOther,
+      pressure: new EventLoopPressure(ofOther),
+      watch: told as unknown as BlockWatch,
+    })
+    other.start()
+    ofOther.start()
+    others.push(() => (other.stop(), ofOther.stop()))
+    return { sampler: ofOther, tell: (block: Block) => listener!(block) }
+  }
+
+  it('counts a lag once for all applications on the registry, also when the first one has ended', async () => {
+    startOther()
+    const lagged = async (): Promise<number> => {
+      const before = await scrape(registry)
+      pass(1_000)
+      const after = await scrape(registry)
+      return (
+        growthOf('event_loop_lag_seconds_count', before, after) -
+        growthOf('event_loop_lag_seconds_bucket{le="0.5"}', before, after)
+      )
+    }
+    expect(await lagged()).toBe(24)
+    metrics.stop()
+    expect(await lagged()).toBe(24)
+  })
+
+  it('counts a block once for all applications on the registry, by the name that one has for it', async () => {
+    const [first, second] = [startOther(), startOther()]
+    const block = (holder: string): Block => ({ holder, seconds: 0.3, at: '', stack: [] })
+    const counted = async (): Promise<number[]> => {
+      const now = await scrape(registry)
+      return ['Lots.all', 'none'].map(
+        (holder) => now.get(`event_loop_block_seconds_count{holder="${holder}"}`) ?? 0,
+      )
+    }
+    second.tell(block('Lots.all'))
+    first.tell(block('none'))
+    expect(await counted()).toEqual([1, 0])
+    // The one that has a name has yet to take the sample after the block.
+    pass(1_000)
+    const end = second.sampler.onSample(() => second.tell(block('Lots.all')))
+    first.tell(block('none'))
+    end()
+    expect(await counted()).toEqual([2, 0])
+    pass(1_000)
+    first.tell(block('none'))
+    second.tell(block('none'))
+    expect(await counted()).toEqual([2, 1])
   })
 
   it('shows the pressure after another application on the registry has ended', async () => {

@@ -1,5 +1,5 @@
 import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
-import type { BlockWatch } from '../block-watch.js'
+import { type BlockWatch, noHolder } from '../block-watch.js'
 import type { LagSampler } from '../lag-sampler.js'
 import type { EventLoopPressure } from '../pressure.js'
 import {
@@ -25,6 +25,16 @@ export interface EventLoopSources {
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
 }
+
+/** An application, as others see it that have the same metrics. */
+interface Application {
+  readonly sampler: LagSampler
+  /** When its last block was counted, by `performance.now()`. */
+  blockAtMs: number
+}
+
+/** The running applications of the process that share metrics, by one of these: each sees what happens to the process, and one counts it. */
+const sharing = new WeakMap<object, Set<Application>>()
 
 const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
@@ -55,7 +65,7 @@ export function createEventLoopMetrics(
     'event_loop_lag_seconds',
     'Lag of the event loop, including the samples that blocks prevented',
     [],
-    () => sampler.catchUp(),
+    () => catchUp(),
   )
   const handlerLag = histogram(
     'handler_event_loop_lag_seconds',
@@ -66,7 +76,7 @@ export function createEventLoopMetrics(
     'event_loop_block_seconds',
     'Blocks of the event loop of 0.1 s or more (nameBlocksFromMs), by holder',
     ['holder'],
-    () => sampler.catchUp(),
+    () => catchUp(),
   )
   const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses, by kind', ['kind'])
   const shed = counterIn(registry, {
@@ -74,6 +84,14 @@ export function createEventLoopMetrics(
     help: 'Requests refused by EventLoopPressureGuard, by handler',
     labelNames: ['handler'],
   })
+  const applications = sharing.get(lag) ?? new Set<Application>()
+  sharing.set(lag, applications)
+  const own: Application = { sampler, blockAtMs: -Infinity }
+  const catchUp = (): void => applications.forEach((each) => each.sampler.catchUp())
+  const isFirst = (): boolean => {
+    const [first] = applications
+    return first === own
+  }
   const begins: (() => () => void)[] = []
   const read = (type: 'counter' | 'gauge', name: string, help: string, value: () => number): void => {
     const reading = readingIn(registry, { name: prefix + name, help }, type).series()
@@ -105,15 +123,32 @@ export function createEventLoopMetrics(
   )
 
   const allLags = lag.series()
-  const onLag = (seconds: number, samples: number): void => allLags.observe(seconds, samples)
-  watch.onBlock(({ holder, seconds }) => blocks.series(holder).observe(seconds))
+  const onLag = (seconds: number, samples: number): void => {
+    if (isFirst()) allLags.observe(seconds, samples)
+  }
+  /** Whether another application has counted a block that has just ended: the one whose handler it was has a name for it. */
+  const isCounted = (seconds: number): boolean => {
+    const fromMs = performance.now() - seconds * 1_000
+    const others = [...applications].filter((each) => each !== own)
+    return others.some((other) => {
+      other.sampler.catchUp()
+      return other.blockAtMs > fromMs
+    })
+  }
+  watch.onBlock(({ holder, seconds }) => {
+    if (holder === noHolder && isCounted(seconds)) return
+    own.blockAtMs = performance.now()
+    blocks.series(holder).observe(seconds)
+  })
 
   const ends: (() => void)[] = []
   return {
     observeHandlerLag: (handler, seconds) => handlerLag.series(handler).observe(seconds),
     countShed: (handler) => shed.series(handler).add(1),
     start: () => {
-      ends.push(sampler.onLag(onLag), observeGc(gcPauses), ...begins.map((begin) => begin()))
+      applications.add(own)
+      ends.push(() => applications.delete(own))
+      ends.push(sampler.onLag(onLag), observeGc(gcPauses, isFirst), ...begins.map((begin) => begin()))
     },
     stop: () => {
       for (const end of ends.splice(0)) end()
@@ -121,26 +156,17 @@ export function createEventLoopMetrics(
   }
 }
 
-const gcObservers = new WeakMap<object, Set<PerformanceObserver>>()
-
-/** Each pause counts once, although all applications of the process that share the metric see it. @returns a function that ends it */
-function observeGc(pauses: PreAggregated<Distribution>): () => void {
-  const observers = gcObservers.get(pauses) ?? new Set<PerformanceObserver>()
-  gcObservers.set(pauses, observers)
+/** @returns a function that ends it */
+function observeGc(pauses: PreAggregated<Distribution>, isFirst: () => boolean): () => void {
   const observer = new PerformanceObserver((list) => {
-    const [counting] = observers
-    if (counting !== observer) return
+    if (!isFirst()) return
     for (const entry of list.getEntries()) {
       const { kind } = (entry as unknown as { detail: { kind: number } }).detail
       pauses.series(kinds[kind] ?? 'other').observe(entry.duration / 1_000)
     }
   })
-  observers.add(observer)
   observer.observe({ entryTypes: ['gc'] })
-  return () => {
-    observer.disconnect()
-    observers.delete(observer)
-  }
+  return () => observer.disconnect()
 }
 
 const elu = (): { active: number; idle: number } => performance.eventLoopUtilization()
