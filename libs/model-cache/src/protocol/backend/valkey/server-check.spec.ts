@@ -187,6 +187,35 @@ describe('the server check of a server', () => {
     expect([found, ended]).toEqual([[isLive], []])
   })
 
+  it('checks no catalogue that nobody watches any more, and again one that somebody does', async () => {
+    const { client, serverCheck } = open(new FakeNode())
+    const watch = (key: string) => serverCheck.watch(key, () => {}, 0)
+    /** Answers the checks that something causes. @returns their catalogues */
+    const checkedBy = async (cause: () => unknown): Promise<(string | undefined)[]> => {
+      const { length } = client.checks
+      await cause()
+      const checks = client.checks.slice(length)
+      for (const check of checks) await answer(check)
+      return checks.map(({ keys }) => keys[0])
+    }
+    const ends: (() => void)[] = []
+    expect(await checkedBy(() => ends.push(watch('c')))).toEqual(['c'])
+    expect(await checkedBy(() => ends.push(watch('d')))).toEqual(['c', 'd'])
+    expect(await checkedBy(() => ends.push(watch('d')))).toEqual([])
+    ends[1]!()
+    expect(await checkedBy(pass)).toEqual(['c', 'd'])
+    ends[2]!()
+    expect(await checkedBy(pass)).toEqual(['c'])
+    // There are as many now as the connection was checked for.
+    expect(await checkedBy(() => ends.push(watch('e')))).toEqual(['c', 'e'])
+    ends[0]!()
+    ends[3]!()
+    expect(await checkedBy(pass)).toEqual([])
+    expect(await checkedBy(() => watch('d'))).toEqual(['d'])
+    ends[2]!()
+    expect(await checkedBy(pass)).toEqual(['d'])
+  })
+
   it('reports that the server does not say what it is, which counts as checked', async () => {
     const { client, serverCheck, watch } = open(new FakeNode())
     const found = watch()

@@ -40,6 +40,8 @@ export class ServerCheck {
   readonly #onDemoted: () => void
   readonly #catalogues = new Map<string, Watched>()
   readonly #connections = new WeakMap<Redis, CheckedConnection>()
+  /** How many catalogues have been watched so far. */
+  #added = 0
   #timer: NodeJS.Timeout | undefined
   #isChecking = false
   #checks = 0
@@ -66,21 +68,32 @@ export class ServerCheck {
   /**
    * @param key of a catalogue, which must not count any more if a server is old
    * @param replicas how many must have a new epoch before a node of a cluster counts as checked
-   * @returns a function after which the listener is not called any more
+   * @returns a function that ends this: the listener is not called any more, and a catalogue without one is not checked again
    */
   watch(key: string, listener: Listener, replicas: number): () => void {
-    const watched: Watched = this.#catalogues.get(key) ?? {
-      listeners: new Set(),
-      replicas,
-      run: '',
-      time: '',
-    }
-    this.#catalogues.set(key, watched)
+    const watched = this.#catalogues.get(key) ?? this.#add(key, replicas)
     watched.listeners.add(listener)
     this.#timer ??= setInterval(() => void this.#checkAgain(), checkMs).unref()
     // The first read would have it checked as well, but this process learns sooner how old the data is that it may meet later.
     this.settled().catch(nothing)
-    return () => void watched.listeners.delete(listener)
+    return () => {
+      watched.listeners.delete(listener)
+      if (watched.listeners.size === 0 && this.#catalogues.get(key) === watched) this.#forget(key)
+    }
+  }
+
+  #add(key: string, replicas: number): Watched {
+    const watched: Watched = { listeners: new Set(), replicas, run: '', time: '' }
+    this.#catalogues.set(key, watched)
+    this.#added++
+    return watched
+  }
+
+  #forget(key: string): void {
+    this.#catalogues.delete(key)
+    if (this.#catalogues.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   /** Resolves once each open connection to a primary has been checked. Rejects if one has not been. */
@@ -93,7 +106,8 @@ export class ServerCheck {
   }
 
   readonly #join = (node: Redis): void => {
-    const needed = (): number => this.#catalogues.size
+    // Not how many there are: one that takes the place of another was not checked.
+    const needed = (): number => this.#added
     this.#connections.set(node, new CheckedConnection(node, needed, () => this.#checkNode(node)))
   }
 
@@ -185,11 +199,11 @@ class CheckedConnection {
   readonly #run: () => Promise<void>
   /** The one that was checked. */
   #connection: Connection = { stream: undefined, readOnly: undefined }
-  /** How many catalogues it was checked for. */
+  /** How many catalogues had been watched when it was checked. */
   #checked = 0
   #checking: { readonly needed: number; readonly done: Promise<void> } | undefined
 
-  /** @param needed how many catalogues there are */
+  /** @param needed how many catalogues have been watched so far */
   constructor(node: Redis, needed: () => number, run: () => Promise<void>) {
     this.#node = node
     this.#needed = needed
