@@ -1,4 +1,5 @@
 // One suite: they share what the compiler knows of the library, which takes it seconds to find out.
+import './checks/answers.js'
 import './checks/definition.js'
 import './checks/diagnostics.js'
 import './checks/instantiations.js'

@@ -3,22 +3,30 @@ import type { HotStatus } from './hot-status.js'
 import type { QueriesWithSuggestions } from './suggestions/suggest-definitions.js'
 
 export type {
+  AuditOutcome,
   BypassedQuery,
+  FillOutcome,
+  Layer,
   MissingField,
+  MissReason,
   QueryCoverage,
   ReportedCache,
   ReportedLookup,
 } from 'model-cache/internal'
+export type { HotStatus } from './hot-status.js'
 export type {
   SuggestedAddition,
   SuggestedDefinition,
   SuggestionsReport,
 } from './suggestions/describe-suggestions.js'
+export type { ResultFault } from './suggestions/find-result-faults.js'
 export type {
   QueriesWithSuggestions,
   ShownModelQueries,
   ShownQuery,
+  ShownResult,
 } from './suggestions/suggest-definitions.js'
+export type { SuggestedModel, SuggestedResults } from './suggestions/suggest-results.js'
 
 /*
  * The shapes of the JSON API, version 1. Times are ISO 8601, durations milliseconds, sizes bytes. Fields may be added; none is removed
