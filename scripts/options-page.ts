@@ -142,7 +142,7 @@ const SECTIONS: readonly Section[] = [
     of: 'ModelCacheInspectorModule',
     method: 'forRoot',
     types: {
-      user: '(request) => string',
+      user: '(request) => string | undefined | Promise<string | undefined>',
       show: "field names, or { [cache]: field names | '*' }",
       actions: "('invalidate' | 'invalidateAll')[], or { [cache]: such a list }",
     },

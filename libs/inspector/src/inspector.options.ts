@@ -8,10 +8,11 @@ export interface InspectorOptions extends PermissionOptions {
   /** Where the process runs, such as `'production'`, for the header of the page. @default `NODE_ENV` */
   readonly environment?: string
   /**
-   * Returns who makes a request, for the log of actions. @default the `id`, `email`, `name`, `username` or `sub` of the `user` that a
-   * guard has put into the request
+   * Returns who makes a request, for the log of actions, or a promise of it; `undefined` for a user without a name. Nothing is
+   * invalidated if it throws or rejects. @default the `id`, `email`, `name`, `username` or `sub` of the `user` that a guard has put into
+   * the request
    */
-  user?(request: { readonly headers: IncomingHttpHeaders }): string
+  user?(request: { readonly headers: IncomingHttpHeaders }): string | undefined | Promise<string | undefined>
 }
 
 /** Where the inspector is, and who may use it. With `forRootAsync`, these stand beside the factory. */
