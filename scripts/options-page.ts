@@ -180,9 +180,20 @@ export async function optionsPage(): Promise<string> {
     const options = optionsOf(checker, typeOf(program, section), section.nested ?? [])
       .filter(({ path }) => !names.has(path) && (section.only?.includes(path) ?? true))
       .map((option) => ({ ...option, types: typesOf(option, section) }))
-    return [`## ${section.title}`, section.text, ...options.map(entryOf)].join('\n\n')
+    return { ...section, options }
   })
-  const paragraphs = [HEAD, ...sections].join('\n\n').split('\n\n')
+  const paths = sections.flatMap(({ options }) => options.map(({ path }) => path))
+  const isShared = (path: string): boolean => paths.indexOf(path) !== paths.lastIndexOf(path)
+  const texts = sections.map(({ options, text, title }) => {
+    // Options of one name need anchors that say which of them a link means.
+    const [owner = ''] = / of .*/.exec(title) ?? []
+    const entries = options.map((option) => {
+      const { path } = option
+      return entryOf(isShared(path) ? path + owner : path, option)
+    })
+    return [`## ${title}`, text, ...entries].join('\n\n')
+  })
+  const paragraphs = [HEAD, ...texts].join('\n\n').split('\n\n')
   const page = paragraphs.map(wrap).join('\n\n')
   return format(page, { ...(await resolveConfig(OPTIONS_PAGE)), parser: 'markdown' })
 }
@@ -269,11 +280,11 @@ function defaultOf(symbol: ts.Symbol): string | undefined {
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
-function entryOf({ path, isRequired, types, texts, standard }: Option): string {
+function entryOf(heading: string, { isRequired, types, texts, standard }: Option): string {
   const facts = [types.map((type) => `\`${type}\``).join(' or ')]
   if (isRequired) facts.push('required')
   if (standard !== undefined) facts.push(`default: ${asCode(standard)}`)
-  return [`### ${path}`, facts.join(' · '), ...texts].join('\n\n')
+  return [`### ${heading}`, facts.join(' · '), ...texts].join('\n\n')
 }
 
 /** Values look like code, wherever the comment left that out. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './pages.js'
+import { ambiguousAnchorsOf, ROOT } from './pages.js'
 
 describe('docs/options.md', () => {
   it('is what `npm run docs:options` writes', () => {
@@ -9,6 +9,10 @@ describe('docs/options.md', () => {
     expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toBe(
       'docs/options.md: up to date\n',
     )
+  })
+
+  it('has an anchor for each option that says which one it is', () => {
+    expect(ambiguousAnchorsOf('docs/options.md')).toEqual([])
   })
 
   it('has a type for each option', () => {

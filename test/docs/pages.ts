@@ -32,13 +32,16 @@ export const withoutFences = (text: string): string => text.replaceAll(/^```[^]*
 
 export const withoutCode = (text: string): string => withoutFences(text).replaceAll(/`[^`]*`/g, '')
 
-/** The anchors of a page, as GitHub makes them of headings. */
-export function anchorsOf(page: string): string[] {
-  const seen = new Map<string, number>()
-  return [...withoutFences(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
-    const anchor = githubAnchor(heading!)
-    const times = seen.get(anchor) ?? 0
-    seen.set(anchor, times + 1)
-    return times === 0 ? anchor : `${anchor}-${times}`
-  })
+/** The anchors of a page, as GitHub makes them of headings: those of one text are numbered from the second on. */
+export const anchorsOf = (page: string): string[] => groupedAnchorsOf(page).flat()
+
+/** The anchors of headings that share their text. A link to one leads to another once a heading comes before it, or goes. */
+export const ambiguousAnchorsOf = (page: string): string[] =>
+  groupedAnchorsOf(page).flatMap((anchors) => (anchors.length > 1 ? anchors : []))
+
+/** The anchors of a page by the text of their headings. */
+function groupedAnchorsOf(page: string): string[][] {
+  const headings = [...withoutFences(readPage(page)).matchAll(/^#+ (.*)$/gm)]
+  const byText = Map.groupBy(headings, ([, heading]) => githubAnchor(heading!))
+  return [...byText].map(([anchor, same]) => same.map((_, i) => (i === 0 ? anchor : `${anchor}-${i}`)))
 }
