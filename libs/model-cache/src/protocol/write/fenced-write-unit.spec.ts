@@ -71,6 +71,17 @@ describe('a write', () => {
     await writes.close()
   })
 
+  it('fences a cache that is described while it runs before it commits, not only when it ends', async () => {
+    const { describeCache, emptied, writes } = await open()
+    const unit = writes.begin()
+    unit.markWritten('Bid', [{ id: 'a' }])
+    await describeCache(bids)
+    await unit.fence()
+    expect([unit.isFenced, await emptied()]).toEqual([true, ['Bid']])
+    await unit.end()
+    await writes.close()
+  })
+
   it('empties a cache that the process has learned of since it began, and keeps the others', async () => {
     const { describeCache, emptied, learn, store, writes } = await open(lots)
     const unit = writes.begin()
