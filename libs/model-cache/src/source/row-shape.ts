@@ -28,15 +28,18 @@ export interface Selection {
 /** What the shapes of rows depend on. */
 export type RowShapeFacts = Pick<SchemaFacts, 'models' | 'omittedOf'>
 
-/** Returns whether rows lack a field because of an `omit`, that of the Prisma client among them. A `select` ignores both. */
+/**
+ * Returns whether rows lack a field because of an `omit`, that of the Prisma client among them. A `select` ignores both. A flag that is
+ * undefined has Prisma return the field, whatever the client omits.
+ */
 export function omissionsOf(
   { omittedOf }: Pick<RowShapeFacts, 'omittedOf'>,
   model: string,
   { omit, select }: Selection,
 ): (field: string) => boolean {
   if (select) return () => false
-  const [own, ofClient] = [omit as Given, omittedOf(model)]
-  return (field) => (own?.[field] ?? ofClient?.[field]) === true
+  const omitted: NonNullable<Given> = { ...omittedOf(model), ...omit }
+  return (field) => omitted[field] === true
 }
 
 /** Why no shape can be derived. */

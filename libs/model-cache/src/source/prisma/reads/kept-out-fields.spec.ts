@@ -58,6 +58,14 @@ it('knows what the client omits, and what computed fields need', () => {
   expect(isReturned('User', 'findFirst', { select: { id: true } }, { needed: ['name'] })).toBe(false)
 })
 
+it('knows that Prisma returns what the client omits where a query has it undefined', () => {
+  const omitted = { secret: true }
+  const author = { omit: { secret: undefined } }
+  expect(isReturned('User', 'findFirst', author, { omitted })).toBe(true)
+  expect(isReturned('Post', 'findMany', { include: { author } }, { omitted })).toBe(true)
+  expect(isReturned('User', 'findFirst', { omit: { name: undefined } }, { omitted })).toBe(false)
+})
+
 it.each<[boolean, action: string, args: object]>([
   [true, 'groupBy', { by: ['secret'] }],
   [true, 'groupBy', { by: 'secret' }],
