@@ -27,6 +27,11 @@ it('is equal for the same arguments only', () => {
     { where: { a: ['x,y'] } },
     { where: { a: ['x', 'y'] } },
     { where: { a: [undefined] } },
+    { omit: {} },
+    { omit: { a: undefined } },
+    { omit: { a: false } },
+    { include: { b: { omit: {} } } },
+    { include: { b: { omit: { a: undefined } } } },
   ]
   const texts = different.map(argumentText)
   expect(new Set(texts).size).toBe(different.length)

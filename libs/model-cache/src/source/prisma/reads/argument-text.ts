@@ -3,12 +3,17 @@ import { isPlain } from '../../plain.js'
 
 /**
  * The arguments of a query as text: equal texts stand for the same query. The order of fields counts, as that of what is selected may show
- * in the result; fields that are undefined do not. Undefined for arguments with values of which only Prisma knows what they mean: references to fields, nulls of
- * Json, malformed texts.
+ * in the result; fields that are undefined do not, except in `omit`, where they take the place of what the client omits. Undefined for
+ * arguments with values of which only Prisma knows what they mean: references to fields, nulls of Json, malformed texts.
  *
  * @param args a copy, of plain objects
  */
 export function argumentText(args: unknown): string | undefined {
+  return textOf(args, false)
+}
+
+/** @param countsUndefined whether the fields of an object that are undefined count */
+function textOf(args: unknown, countsUndefined: boolean): string | undefined {
   switch (typeof args) {
     case 'string':
       return args.isWellFormed() ? JSON.stringify(args) : undefined
@@ -28,10 +33,10 @@ export function argumentText(args: unknown): string | undefined {
   if (Array.isArray(args)) return joined('[', args, argumentText)
   if (isPlain(args)) {
     const fieldText = (name: string): string | undefined => {
-      const text = argumentText(args[name])
+      const text = textOf(args[name], name === 'omit')
       return text === undefined ? undefined : `${JSON.stringify(name)}:${text}`
     }
-    const given = Object.keys(args).filter((name) => args[name] !== undefined)
+    const given = Object.keys(args).filter((name) => countsUndefined || args[name] !== undefined)
     return joined('{', given, fieldText)
   }
   if (args instanceof Date) return Number.isNaN(args.getTime()) ? undefined : `@${args.toISOString()}`
