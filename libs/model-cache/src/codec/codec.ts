@@ -40,8 +40,8 @@ export interface RowFunctions<Row> extends CodecFormat<Row>, Copier<Row> {
   freeze(row: Row): Row
   /**
    * Returns the row in the form that `decode` returns: exactly the keys of the schema, in order, and values
-   * of the same classes. This is the row itself if it has that form, otherwise a new object that may share parts with it.
-   * Never throws: a row that does not match the schema may be returned unchanged.
+   * of the same classes. This is the row itself if it has that form and is not frozen, otherwise a new object that may share
+   * parts with it. Never throws: a row that does not match the schema may be returned unchanged.
    */
   normalize(row: Row): Row
 }

@@ -209,7 +209,8 @@ function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
   const normalize = compileNormalizer(plan)
   return (row) => {
     try {
-      return normalize(row) as Row
+      // Object.freeze leaves open what a row holds. A caller may change its own row, and a shared one is frozen whole.
+      return normalize(Object.isFrozen(row) ? copyByValue(row) : row) as Row
     } catch {
       return row
     }

@@ -79,6 +79,18 @@ describe('the normalizer', () => {
     expect(JSON.stringify(row)).toBe(before)
   })
 
+  it('copies a frozen row, which can be changed then, or frozen whole', () => {
+    const { at, ...row } = read(lot())
+    const frozen = Object.freeze({ at: Object.freeze(at), ...row, bids: Object.freeze(row.bids) }) as Lot
+    const normal = codec.normalize(frozen)
+    expect(isSame(normal, read(lot()))).toBe(true)
+    expect([normal, normal.at, normal.bids].some(Object.isFrozen)).toBe(false)
+    expect(codec.freeze(normal)).toBe(normal)
+    expect(() => normal.at!.setTime(0)).toThrow('frozen row')
+    expect([normal.meta, normal.owner, normal.byDay].every(Object.isFrozen)).toBe(true)
+    expect(Object.isFrozen(row.meta)).toBe(false)
+  })
+
   it.each<[string, unknown, unknown]>([
     ['an array of another class', new (class List extends Array<unknown> {})('a', 'b'), ['a', 'b']],
     ['an object without a prototype', Object.assign(Object.create(null) as object, { a: [] }), { a: [] }],

@@ -364,6 +364,18 @@ describe('shared rows', () => {
     }
   })
 
+  it('are frozen whole where `load` returns rows that are frozen on top alone', async () => {
+    const load = (_: unknown, ids: readonly string[]) =>
+      // In the order of the schema, in which the cache takes a row as it is.
+      ids.map((id) => Object.freeze({ bornAt: user(id).bornAt, id, name: user(id).name }))
+    const source = createLoadSource<User, string>(load, undefined)
+    const { cache } = createTestCache(defineUsers({ rows: 'shared' }), [], { source })
+    const [first, second] = await cache.getMany(['a', 'a'])
+    expect(first).toEqual(user('a'))
+    expect(second).toBe(first)
+    expect(() => first!.bornAt.setTime(0)).toThrow('frozen row')
+  })
+
   it('are frozen when they are served stale, too', async () => {
     const store = new MemoryStore()
     const options = { rows: 'shared', ttl: '20ms', staleFor: '1h' } as const
