@@ -228,6 +228,16 @@ describe('bindDefinition', () => {
     ],
     ['one that `omit` asks for', () => bind('Car', { omit: { pin: false } }), /Car\.pin is marked/],
     [
+      'a `select` beside `include`, which would be ignored',
+      () => bind('Car', { select: { plate: true }, include: { maker: true } }),
+      /"Car": Prisma refuses `select` beside `include` for rows of Car; say with `select` alone what they have\.$/,
+    ],
+    [
+      'a `select` beside `omit`, which would be ignored',
+      () => bind('Car', { select: { plate: true, price: true }, omit: { price: true } }),
+      /"Car": Prisma refuses `select` beside `omit` for rows of Car; say with `select` alone what they have\.$/,
+    ],
+    [
       'several keys',
       () => bind('Coupon'),
       /id is missing, and Coupon has several unique keys: choose one with `id`: 'code', 'slug'/,

@@ -72,6 +72,7 @@ describe('deriveRowShape', () => {
       all.filter((name) => name !== 'title'),
     )
     expect(names({ select: { id: true, title: undefined } })).toEqual(['id'])
+    expect(names({ select: { id: true }, include: null, omit: null } as never)).toEqual(['id'])
   })
 
   it('returns the values of an enum', () => {
@@ -130,6 +131,13 @@ describe('deriveRowShape', () => {
       'Post',
     ],
     ['a number', { select: { id: 1 } }, 'Post'],
+    ['`select` beside `include`', { select: { id: true }, include: { tags: true } }, 'Post'],
+    ['`select` beside `omit`', { select: { id: true, title: true }, omit: { title: true } }, 'Post'],
+    [
+      'both of a relation',
+      { include: { author: { select: { id: true }, include: { posts: true } } } },
+      'Post',
+    ],
   ])('refuses %s', (_, selection, model) => {
     expect(() => shapeOf(selection, model)).toThrow(UnderivableRow)
   })

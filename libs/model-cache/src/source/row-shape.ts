@@ -88,6 +88,12 @@ export function deriveRowShape(facts: RowShapeFacts, modelName: string, selectio
       )
     }
   }
+  const besides = select && (include ? 'include' : omit && 'omit')
+  if (besides) {
+    throw new UnderivableRow(
+      `Prisma refuses \`select\` beside \`${besides}\` for rows of ${modelName}; say with \`select\` alone what they have`,
+    )
+  }
   const omitted: Given = { ...facts.omittedOf(modelName), ...omit }
   const scalars = [...model.scalars].filter(([name, scalar]) =>
     isWanted(name, scalar, { modelName, select, omitted }),
