@@ -132,6 +132,11 @@ describe('a definition', () => {
     expect(rows).toEqual([false, false, true])
   })
 
+  it('has the format that it names, or none', () => {
+    const formats = [undefined, 'record', 'json'] as const
+    expect(formats.map((format) => define({ format })().format)).toEqual(formats)
+  })
+
   it('compresses payloads above a size, if it says one', () => {
     expect(define({})().compressAboveBytes).toBeUndefined()
     expect(define({ compress: { above: '2kB' } })().compressAboveBytes).toBe(2_000)
@@ -169,6 +174,7 @@ describe('a definition', () => {
     ['rows', { rows: 'frozen' }, "expected 'copies' or 'shared'"],
     ['follow', { follow: true }, 'option "follow" is true; expected \'required\''],
     ['follow', { follow: false }, 'option "follow" is false'],
+    ['format', { format: 'JSON' }, 'option "format" is "JSON"; expected \'record\' or \'json\''],
     ['dependsOn', { dependsOn: 'Bid' }, "expected 'ttl' or a list of models"],
     ['dependsOn', { dependsOn: ['a b'] }, 'option "dependsOn" is "a b"; expected a letter, then'],
   ])('refuses a wrong %s: %j', (option, change, message) => {

@@ -283,7 +283,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     omit: copyByValue(options.omit),
     load: options.load,
     dependsOn: validDependencies(options, name),
-    format: options.format,
+    format: formatOf(options.format),
     reviver: options.reviver,
     stringifier: options.stringifier,
     version: options.version,
@@ -330,6 +330,11 @@ function sharesRowsOf(rows: unknown): boolean {
 function needsFollowerOf(follow: unknown): boolean {
   if (follow !== undefined && follow !== 'required') throw invalidOptionError('follow', follow, "'required'")
   return follow === 'required'
+}
+
+function formatOf(format: unknown): WireFormat | undefined {
+  if (format === undefined || format === 'record' || format === 'json') return format
+  throw invalidOptionError('format', format, "'record' or 'json'")
 }
 
 function positive(option: string, value: number): number {
