@@ -174,6 +174,7 @@ describe('a definition', () => {
     ['rows', { rows: 'frozen' }, "expected 'copies' or 'shared'"],
     ['follow', { follow: true }, 'option "follow" is true; expected \'required\''],
     ['follow', { follow: false }, 'option "follow" is false'],
+    ['refine', { refine: {} }, 'option "refine" is an object (Object); expected to be left out, as `schema`'],
     ['format', { format: 'JSON' }, 'option "format" is "JSON"; expected \'record\' or \'json\''],
     ['dependsOn', { dependsOn: 'Bid' }, "expected 'ttl' or a list of models"],
     ['dependsOn', { dependsOn: ['a b'] }, 'option "dependsOn" is "a b"; expected a letter, then'],

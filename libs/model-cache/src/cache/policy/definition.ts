@@ -266,7 +266,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     name,
     model,
     schema: options.schema,
-    refine: options.refine,
+    refine: refineOf(options),
     id: options.id,
     ttlMs,
     notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
@@ -289,6 +289,14 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     version: options.version,
     lookups: lookupsIn(name, options),
   })
+}
+
+function refineOf({
+  refine,
+  schema,
+}: Pick<DefinitionOptions<never, never>, 'refine' | 'schema'>): AnyModelCacheDefinition['refine'] {
+  if (refine === undefined || schema === undefined) return refine
+  throw invalidOptionError('refine', refine, 'to be left out, as `schema` has the types of all fields')
 }
 
 function notFoundTtlOf(notFoundTtl: Duration | undefined, ttlMs: number, name: string): number {
