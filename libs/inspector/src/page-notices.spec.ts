@@ -15,6 +15,8 @@ interface Cache {
   /** Other figures of the last five minutes. */
   readonly figures?: object
   readonly unproven?: string
+  /** Its lookups, whose figures are said in the same way. */
+  readonly lookups?: readonly Pick<Cache, 'name' | 'audits' | 'figures'>[]
 }
 
 function store(openCircuits = { reads: 0, writes: 0 }, more = {}) {
@@ -26,25 +28,27 @@ function reportOf(caches: readonly Cache[], process: object = {}) {
     queries: { answered: 0, results: 0, shadowed: 0, bypassed: {}, ...queries },
     audits,
   })
+  const figuresOver = (cache: Cache) => ({
+    sinceStart: figuresOf(cache),
+    lastHour: figuresOf(cache),
+    last5Minutes: {
+      failedLoads: 0,
+      timedOutLoads: 0,
+      loads: 9,
+      missMs: null,
+      fills: {},
+      misses: {},
+      ...cache.figures,
+    },
+    recent: null,
+  })
   const all = caches.map((cache) => ({
     name: cache.name,
     root: null,
     fingerprints: [{ fingerprint: 'aaaaaaaabbbb', processes: ['p1'] }],
     options: { follow: cache.name === 'Required' ? 'required' : null },
-    figures: {
-      sinceStart: figuresOf(cache),
-      lastHour: figuresOf(cache),
-      last5Minutes: {
-        failedLoads: 0,
-        timedOutLoads: 0,
-        loads: 9,
-        missMs: null,
-        fills: {},
-        misses: {},
-        ...cache.figures,
-      },
-      recent: null,
-    },
+    figures: figuresOver(cache),
+    lookups: (cache.lookups ?? []).map((lookup) => ({ name: lookup.name, figures: figuresOver(lookup) })),
   }))
   const eventLoop = { blocks: [], blockTotals: { last5Minutes: [] } }
   const own = {
@@ -297,6 +301,34 @@ describe('an incident', () => {
     const [found, ...others] = await incidentsOf(reportOf([{ name: 'Lot', ...cache }]))
     expect([found!.slice(0, 2), others]).toEqual([[short, text], []])
     expect([found![2], found![3]]).not.toContain('')
+  })
+
+  it.each<[what: string, lookup: Omit<Cache, 'name'>, text: string]>([
+    ['loads that fail', { figures: { failedLoads: 3 } }, 'Lot: 3 of 18 loads failed in the last 5 min.'],
+    [
+      'a slow database',
+      { figures: { loads: 10, missMs: { p50: 500, p99: 900 } } },
+      'Reads that go to the database take up to 500 ms (median of the last 5 min): Lot.open.',
+    ],
+    [
+      'lists that are too long to be stored',
+      { figures: { fills: { too_long: 10 } } },
+      'Lot.open: of 10 entries that were loaded in the last 5 min none was stored, most of them too_long. Not stored: the list has ' +
+        'more than maxRows rows.',
+    ],
+    [
+      'entries that cannot be decoded',
+      { figures: { misses: { undecodable: 7 } } },
+      'Lot.open: 7 stored entries could not be decoded in the last 5 min.',
+    ],
+    [
+      'entries that audits found to be stale',
+      { audits: { stale: 1 } },
+      'Lot.open: audits found 1 stored entry stale in the last hour. Some write was not heard.',
+    ],
+  ])('is also %s of a lookup', async (_, lookup, text) => {
+    const report = reportOf([{ name: 'Lot', lookups: [{ name: 'open', ...lookup }] }])
+    expect((await incidentsOf(report)).map(([, found]) => found)).toEqual([text])
   })
 
   it.each([

@@ -17,7 +17,20 @@ const SLOW_MS = 500
 /** So many loads, or loaded rows, are no accident. */
 const MANY_LOADS = 10
 
-const linkTo = (cache) => ({ href: cacheHref(cache), text: cacheName(cache) })
+const linkTo = (cache, lookup) => ({
+  href: cacheHref(cache),
+  text: lookup === undefined ? cacheName(cache) : `${cacheName(cache)}.${lookup}`,
+})
+/** The rows of a cache, and the entries of each of its lookups: both are loaded, stored and audited. */
+const partsOf = (cache) => [
+  { link: linkTo(cache), figures: cache.figures, one: 'row', many: 'rows' },
+  ...cache.lookups.map(({ figures, name }) => ({
+    link: linkTo(cache, name),
+    figures,
+    one: 'entry',
+    many: 'entries',
+  })),
+]
 const listed = (names) => names.flatMap((name, i) => [...(i > 0 ? [', '] : []), name])
 const problem = (short, parts, users, ...remedy) => ({ kind: 'problem', short, parts, users, remedy })
 
@@ -30,7 +43,7 @@ export function incidentsOf(report, names) {
     ...report.caches.flatMap(failedLoads),
     ...followIncidents(report, names),
     ...uncachedRows(report, names),
-    ...report.caches.flatMap(staleRows),
+    ...report.caches.flatMap(partsOf).flatMap(staleRows),
   ]
 }
 
@@ -129,9 +142,9 @@ function blockIncidents({ at, processes }, names) {
 
 /** Caches whose reads wait long for the database. */
 function slowDatabase({ caches }, isBlocked) {
-  const slow = caches.flatMap((cache) => {
-    const { loads, missMs } = cache.figures.last5Minutes
-    return loads >= MANY_LOADS && missMs && missMs.p50 >= SLOW_MS ? [{ cache, ms: missMs.p50 }] : []
+  const slow = caches.flatMap(partsOf).flatMap(({ figures, link }) => {
+    const { loads, missMs } = figures.last5Minutes
+    return loads >= MANY_LOADS && missMs && missMs.p50 >= SLOW_MS ? [{ link, ms: missMs.p50 }] : []
   })
   if (slow.length === 0) return []
   const worst = Math.max(...slow.map(({ ms }) => ms))
@@ -140,7 +153,7 @@ function slowDatabase({ caches }, isBlocked) {
       'The database is slow',
       [
         `Reads that go to the database take up to ${formatMs(worst)} (median of the last 5 min): `,
-        ...listed(slow.map(({ cache }) => linkTo(cache))),
+        ...listed(slow.map(({ link }) => link)),
         '.',
       ],
       'Pages wait this long for rows that are not stored. Stored rows are as fast as ever.',
@@ -150,7 +163,8 @@ function slowDatabase({ caches }, isBlocked) {
 }
 
 function failedLoads(cache) {
-  const { failedLoads: failed, loads, timedOutLoads: late } = cache.figures.last5Minutes
+  const total = (name) => partsOf(cache).reduce((sum, { figures }) => sum + figures.last5Minutes[name], 0)
+  const [failed, loads, late] = ['failedLoads', 'loads', 'timedOutLoads'].map(total)
   if (failed + late === 0) return []
   const what = [
     ...(failed > 0 ? [`${formatCount(failed)} of ${formatCount(loads)} loads failed`] : []),
@@ -222,52 +236,54 @@ function uncachedRows({ caches, processes }, names) {
         ),
       ]
     }
-    const { fills, misses } = cache.figures.last5Minutes
-    const undecodable = misses.undecodable ?? 0
-    const outcomes = Object.entries(fills).filter(([, count]) => count > 0)
-    const [most] = outcomes.toSorted(([, one], [, other]) => other - one)
-    const filled = outcomes.reduce((sum, [, count]) => sum + count, 0)
-    const isUnstored = filled >= MANY_LOADS && !fills.stored && NEVER_STORED.has(most[0])
-    return [
-      ...(undecodable > 0
-        ? [
-            problem(
-              'Stored rows cannot be read',
-              [
-                linkTo(cache),
-                `: ${formatCount(undecodable)} stored rows could not be decoded in the last 5 min.`,
-              ],
-              'They were read from the database instead: the answers are right, and slower.',
-              'Rows are damaged, or a version wrote them that shares the fingerprint: see which versions run, and raise `version` in the definition.',
-            ),
-          ]
-        : []),
-      ...(isUnstored
-        ? [
-            problem(
-              'Rows are not cached',
-              [
-                linkTo(cache),
-                `: of ${formatCount(filled)} rows that were loaded in the last 5 min none was stored, most of them ${most[0]}. ${FILL_OUTCOMES[most[0]] ?? ''}`,
-              ],
-              'Each read of these rows goes to the database: the answers are right, and slower.',
-              'The log has the first of these rows with the reason.',
-            ),
-          ]
-        : []),
-    ]
+    return partsOf(cache).flatMap(unusedValues)
   })
 }
 
-function staleRows(cache) {
-  const stale = cache.figures.lastHour.audits.stale ?? 0
+/** Stored values of a part of a cache that cannot be read, and loaded ones of which none is stored. */
+function unusedValues({ figures, link, many }) {
+  const { fills, misses } = figures.last5Minutes
+  const undecodable = misses.undecodable ?? 0
+  const outcomes = Object.entries(fills).filter(([, count]) => count > 0)
+  const [most] = outcomes.toSorted(([, one], [, other]) => other - one)
+  const filled = outcomes.reduce((sum, [, count]) => sum + count, 0)
+  const isUnstored = filled >= MANY_LOADS && !fills.stored && NEVER_STORED.has(most[0])
+  return [
+    ...(undecodable > 0
+      ? [
+          problem(
+            'Stored rows cannot be read',
+            [link, `: ${formatCount(undecodable)} stored ${many} could not be decoded in the last 5 min.`],
+            'They were read from the database instead: the answers are right, and slower.',
+            'Rows are damaged, or a version wrote them that shares the fingerprint: see which versions run, and raise `version` in the definition.',
+          ),
+        ]
+      : []),
+    ...(isUnstored
+      ? [
+          problem(
+            'Rows are not cached',
+            [
+              link,
+              `: of ${formatCount(filled)} ${many} that were loaded in the last 5 min none was stored, most of them ${most[0]}. ${FILL_OUTCOMES[most[0]] ?? ''}`,
+            ],
+            'Each read of these rows goes to the database: the answers are right, and slower.',
+            'The log has the first of these rows with the reason.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function staleRows({ figures, link, many, one }) {
+  const stale = figures.lastHour.audits.stale ?? 0
   if (stale === 0) return []
   return [
     problem(
       'Stored rows are stale',
       [
-        linkTo(cache),
-        `: audits found ${formatCount(stale)} stored ${stale === 1 ? 'row' : 'rows'} stale in the last hour. Some write was not heard.`,
+        link,
+        `: audits found ${formatCount(stale)} stored ${stale === 1 ? one : many} stale in the last hour. Some write was not heard.`,
       ],
       'Readers of these rows see what was written before.',
       'Invalidate all rows of the cache, then find what writes without the library: SQL, another program, or a client that is not extended.',
