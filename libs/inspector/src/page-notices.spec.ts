@@ -402,6 +402,20 @@ describe('queries by what became of them', () => {
   })
 })
 
+describe('outcomes of loads and audits', () => {
+  it.each([
+    ['FILL_OUTCOMES', 'model_cache_fills_total'],
+    ['AUDIT_OUTCOMES', 'model_cache_audits_total'],
+  ])('are all explained in %s', async (words, metric) => {
+    const explained = (await load('words.js'))[words]!
+    const { readFileSync } = await import('node:fs')
+    const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8')
+    const [, outcomes = ''] = new RegExp(`^- \`${metric}\`:(.*?)^- `, 'ms').exec(page) ?? []
+    const documented = [...outcomes.matchAll(/`([a-z_]+)`/g)].map(([, outcome]) => outcome!)
+    expect(Object.keys(explained).toSorted()).toEqual(documented.toSorted())
+  })
+})
+
 describe('the description of a lookup', () => {
   const definition = { through: null, where: null, orderBy: [], limit: null, maxRows: null }
   const keyFields = [{ name: 'lotId' }, { name: 'state' }]
