@@ -52,6 +52,28 @@ describe('an invalidation by the page', () => {
   })
 })
 
+describe('a request of the page', () => {
+  afterEach(() => jest.restoreAllMocks())
+
+  const aborted = ({ signal }: { signal?: AbortSignal | null } = {}): Promise<never> =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+
+  it.each<[answer: string, fetch: typeof globalThis.fetch]>([
+    ['no answer', (_, init) => aborted(init)],
+    ['a part of one', async (_, init) => ({ ok: true, json: () => aborted(init) }) as unknown as Response],
+  ])('of a process that hangs ends where there is %s', async (_, fetch) => {
+    const expiry = new AbortController()
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(expiry.signal)
+    jest.spyOn(globalThis, 'fetch').mockImplementation(fetch)
+    const { findCaches } = await load('api.js')
+    const asking = findCaches!() as Promise<unknown>
+    expect(timeout).toHaveBeenCalledTimes(1)
+    await new Promise(setImmediate)
+    expiry.abort()
+    await expect(asking).rejects.toMatchObject({ status: 0, message: 'The application does not answer.' })
+  })
+})
+
 describe('the answer of the page', () => {
   const quiet = {
     isInvalidationPending: false,

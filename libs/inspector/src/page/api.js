@@ -1,5 +1,8 @@
 const base = new URL('../api/v1/', import.meta.url)
 
+/** The API answers within five seconds. A process that hangs takes requests, and says nothing. */
+const PATIENCE_MS = 20_000
+
 /** The API did not answer with what was asked for. `message` is for the reader; `status` is 0 without a response. */
 export class ApiError extends Error {
   constructor(message, { code = 'no_answer', status = 0, retryAfterMs = 0 } = {}) {
@@ -26,6 +29,7 @@ const named = ({ name, root }) => (root === null ? { cache: name } : { cache: na
 async function request(path, parameters = {}, method = 'GET') {
   const url = new URL(path, base)
   url.search = new URLSearchParams(parameters)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   let response
   try {
     response = await fetch(url, {
@@ -33,14 +37,18 @@ async function request(path, parameters = {}, method = 'GET') {
       // A redirect leads to a login page, which may be on another origin.
       redirect: 'manual',
       headers: method === 'POST' ? { 'x-model-cache-inspector': '1' } : {},
+      signal,
     })
   } catch {
-    throw new ApiError('The application does not answer.')
+    throw noAnswer()
   }
   const answer = await response.json().catch(() => undefined)
   if (response.ok && answer) return answer
+  if (signal.aborted) throw noAnswer()
   throw problemOf(response, answer?.error)
 }
+
+const noAnswer = () => new ApiError('The application does not answer.')
 
 function problemOf({ status, headers }, { code, message } = {}) {
   const retryAfterMs = 1000 * (Number(headers.get('retry-after')) || 0)
