@@ -240,6 +240,20 @@ describe('the inspector of the demo', () => {
     }
   })
 
+  it('finds rows of a cache again once a process answers that has it', async () => {
+    const { page } = await open('#/cache//AuctionItem')
+    const find = page.locator('main .find')
+    await find.waitFor()
+    await page.route('**/api/v1/caches', async (route) => {
+      const report = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...report, caches: [] } })
+    })
+    await page.getByText('The process that answers has no cache "AuctionItem".').waitFor()
+    expect(await find.isVisible()).toBe(false)
+    await page.unrouteAll({ behavior: 'wait' })
+    await find.waitFor()
+  })
+
   it('says in plain words what a guard, a proxy or a busy application answers', async () => {
     const { page } = await open()
     for (const [answer, text] of [

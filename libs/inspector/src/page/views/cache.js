@@ -37,9 +37,9 @@ export function createCacheView(context, { cache: wanted }) {
   const update = () => {
     const { report, settings } = context
     const cache = report.caches.find((other) => isSameCache(other, wanted))
+    finding.hidden = !cache
     if (!cache) {
       morph(state, element('span', { class: 'error' }, `The process that answers has no cache "${title}".`))
-      finding.hidden = true
       return
     }
     const names = processNames(report.processes)
