@@ -22,7 +22,7 @@ export type ResultFault =
   | { readonly kind: 'unread'; readonly model: string; readonly writes: number }
 
 /** Fewer reads say nothing. */
-const leastReads = 500
+export const leastReads = 500
 /** Fewer writes, or loads, cost nothing. */
 const leastEvents = 50
 /** Results below this part of reads without SQL do not pay for their writes. */

@@ -31,6 +31,17 @@ it('is content with results that are read', () => {
   expect(checkResults(queries({ count: 0, loads: 0 }, 1, []))).toEqual([])
 })
 
+it('does not know whether results pay that were seldom read', () => {
+  const few = { id: 'results.few', severity: 'note' }
+  expect(checkResults(queries({ count: 499, loads: 499 }, 499))).toEqual([
+    expect.objectContaining({ ...few, found: 'Results of Lot were read fewer than 500 times.' }),
+  ])
+  expect(checkResults(queries({ count: 600, loads: 2 }, 1, ['Lot', 'User']))).toEqual([
+    expect.objectContaining({ id: 'results.kept', severity: 'ok' }),
+    expect.objectContaining({ ...few, found: 'Results of User were read fewer than 500 times.' }),
+  ])
+})
+
 it('names what does not pay, and what to do', () => {
   const json = queries({ count: 1_000, loads: 950, refused: 500 }, 800, ['Lot', 'Tag'])
   expect(checkResults({ roots: [json] })).toEqual([

@@ -1,4 +1,11 @@
-import { findResultFaults, mergeQueries, queriesIn, type ResultFault } from '@model-cache/inspector/internal'
+import {
+  findResultFaults,
+  leastReads,
+  mergeQueries,
+  queriesIn,
+  type ResultFault,
+} from '@model-cache/inspector/internal'
+import type { ClientQueries } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 /**
@@ -20,9 +27,32 @@ export function checkResults(json: unknown): readonly Finding[] {
     ]
   const queries = mergeQueries(all)
   const faults = findResultFaults(queries).map(findingOf)
-  const { kept = [] } = queries
-  if (faults.length > 0 || kept.length === 0) return faults
-  return [ok('results.kept', `Results of ${kept.join(', ')} are read more often than they end.`)]
+  return faults.length > 0 ? faults : withoutFaults(queries)
+}
+
+/** That nothing is found of a model proves nothing before its results have been read often enough. */
+function withoutFaults({ kept = [], models }: ClientQueries): readonly Finding[] {
+  const shapes = models.flatMap(({ results = [] }) => results)
+  const readsOf = (model: string): number =>
+    shapes.reduce((sum, shape) => sum + (shape.models.includes(model) ? shape.count : 0), 0)
+  const often = kept.filter((model) => readsOf(model) >= leastReads)
+  const seldom = kept.filter((model) => !often.includes(model))
+  return [
+    ...(often.length > 0
+      ? [ok('results.kept', `Results of ${often.join(', ')} are read more often than they end.`)]
+      : []),
+    ...(seldom.length > 0
+      ? [
+          fault(
+            'note',
+            'results.few',
+            `Results of ${seldom.join(', ')} were read fewer than ${leastReads} times.`,
+            'Whether they pay is unknown.',
+            'Save the answer of GET <inspector>/api/v1/queries again once there were more queries.',
+          ),
+        ]
+      : []),
+  ]
 }
 
 function findingOf(found: ResultFault): Finding {
