@@ -177,6 +177,22 @@ describe('the source of a list', () => {
     expect((await entries.load(['a', 'b'])).map(({ key }) => key)).toEqual(['a', 'b'])
     expect(queries).toHaveLength(3)
   })
+
+  it('loads keys by themselves of which only the database knows what they equal, also if a row shows another one', async () => {
+    const folded = { description: { ...byAuthor.description, key: [text('author', true)] } }
+    // As a collation without accents finds the row by both keys.
+    const { entries, queries } = open(folded, () => [{ id: 1, author: 'Zurich' }])
+    const loaded = await entries.load(['zurich', 'Zürich', 'bern'])
+    expect(loaded.map(({ ids, isStorable, key }) => [key, ids, isStorable])).toEqual([
+      ['zurich', [1], true],
+      ['bern', [], true],
+      ['%=["Zürich"]', [1], false],
+    ])
+    expect(queries.map(({ where }) => where)).toEqual([
+      { author: { in: ['zurich', 'bern'] } },
+      { author: 'Zürich' },
+    ])
+  })
 })
 
 it('a unique key that no row has gets no entry, and a list without rows has one', async () => {

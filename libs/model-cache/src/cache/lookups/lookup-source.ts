@@ -35,10 +35,7 @@ export function createLookupSource<Row, Id>(
   const isShareable = limit === undefined && matcher.rowsHoldKey
   return {
     maxIds: isShareable ? Math.min(most, source.maxIds ?? most) : 1,
-    load: (requested, client) =>
-      requested.length === 1
-        ? loadOne(options, requested[0], client)
-        : loadSeveral(options, requested, client),
+    load: (requested, client) => load(options, requested, client),
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     isCanonical: keys.isComparable,
     watchLoad: source.watchLoad,
@@ -46,6 +43,20 @@ export function createLookupSource<Row, Id>(
     canonicalOf: (key) => (keys.isComparable(key) ? key : undefined),
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }
+}
+
+async function load<Row, Id>(
+  options: LookupSourceOptions<Row, Id>,
+  requested: readonly unknown[],
+  client: object | undefined,
+): Promise<readonly LookupEntry<Row>[]> {
+  const together = requested.filter((key) => options.keys.isComparable(key))
+  if (together.length < 2) return loadEach(options, requested, client)
+  const entries = await loadSeveral(options, together, client)
+  if (together.length === requested.length) return entries
+  // Only the database knows which rows the others have: a row of one of them may show one of these.
+  const others = requested.filter((key) => !options.keys.isComparable(key))
+  return [...entries, ...(await loadEach(options, others, client))]
 }
 
 async function loadOne<Row, Id>(
