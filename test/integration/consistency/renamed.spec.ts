@@ -195,6 +195,7 @@ type Delegate = Record<
 >
 type Client = Record<string, Delegate> & {
   $disconnect(): Promise<void>
+  $executeRawUnsafe(sql: string): Promise<unknown>
   $transaction(work: unknown): Promise<unknown>
 }
 type Cache = ReadThroughCache<object, never> & {
@@ -381,6 +382,10 @@ const partialWrites: readonly [string, Write][] = [
   ['a row of the join table', ({ tagging }) => tagging!.create({ data: { person: 2, tag: 1 } })],
   ['a deleted row of the join table', ({ tagging }) => tagging!.deleteMany({})],
   ['a row at the other side', ({ keyword }) => keyword!.delete({ where: { id: 1 } })],
+  [
+    'a key of which it has no field',
+    (prisma) => prisma.$executeRawUnsafe('UPDATE people SET org_id = 2 WHERE id = 1'),
+  ],
 ]
 
 describe.each<

@@ -94,7 +94,10 @@ export interface WatchedLookup {
    * {@link through}.
    */
   readonly key: readonly string[] | undefined
-  /** The fields of the row whose change may let it enter or move, those of the key among them; undefined if any may. */
+  /**
+   * The fields of the row whose change may let it enter or move, those of the key among them, and the columns of which the model has no
+   * field; undefined if any may.
+   */
   readonly fields: readonly string[] | undefined
   /** The implicit many-to-many relation of the model by which rows belong to it; the key is that of the row at its other side. */
   readonly through: string | undefined

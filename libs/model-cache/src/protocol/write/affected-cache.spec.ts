@@ -136,7 +136,7 @@ describe('a cache, for a writer with other names of the same table', () => {
   })
 
   it.each<readonly [string, FieldColumn[], string[]]>([
-    ['lacks a field of their key', [columns[0]!, columns[1]!, columns[3]!], ['sale', 'position']],
+    ['lacks a field of their key', [columns[0]!, columns[1]!, columns[3]!], ['sale', 'state', 'position']],
     [
       'spells one in another way',
       [columns[0]!, column('sale', 'sale_id', 'BigInt'), ...columns.slice(2)],
@@ -146,6 +146,16 @@ describe('a cache, for a writer with other names of the same table', () => {
     const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns: some, joins }))!
     expect(lookups[0]).toMatchObject({ key: undefined, fields })
     expect(lookups[0]!.keyOf({ sale: 1, status: 'running' })).toBeUndefined()
+  })
+
+  it('has lookups that watch a column of which the writer has no field', () => {
+    const schema = schemaOf({ columns: columns.slice(0, 3), joins })
+    const { lookups } = affectedCache(cacheOf(lots), 'Item', schema)!
+    expect(lookups.map(({ fields, key }) => ({ fields, key }))).toEqual([
+      { fields: ['sale', 'status', 'rank'], key: ['sale', 'status'] },
+      { fields: ['rank'], key: ['id'] },
+      { fields: undefined, key: undefined },
+    ])
   })
 
   it('is affected as a whole if the writer has no column of one field of its id', () => {

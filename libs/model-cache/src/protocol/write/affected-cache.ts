@@ -46,7 +46,7 @@ export interface AffectedLookup {
   readonly name: string
   /** The fields of its key; undefined if the writer does not have them all. */
   readonly key: readonly string[] | undefined
-  /** The fields whose change may let a row enter an entry, or move in it; undefined if any may. */
+  /** The fields, and columns without one, whose change may let a row enter an entry, or move in it; undefined if any may. */
   readonly fields: readonly string[] | undefined
   /** The implicit many-to-many relation that rows belong to it by; the key is then that of the row at the other side. */
   readonly through: string | undefined
@@ -194,7 +194,10 @@ function folded(name: string, { ignoresCase }: WriterSchema): string {
 interface Translation {
   /** The field of the writer; undefined if it has none, or spells its values in another way. */
   of(field: string): TranslatedField | undefined
-  /** The field of the writer that has the same column, however it spells the values. */
+  /**
+   * The field of the writer that has the same column, however it spells the values. Without such a field the column, which its SQL may
+   * change nevertheless, and the database, if it generates it from others.
+   */
   nameOf(this: void, field: string): string | undefined
   /** A function of a row of the cache, of these fields, as one of a row of the writer. */
   reading<T>(fields: readonly { readonly name: string }[], read: (row: Row) => T): (row: Row) => T
@@ -227,6 +230,7 @@ function translation(
       return other ? [[own.field, { own, other }]] : []
     }),
   )
+  const columnOf = new Map(columns.map(({ column, field }) => [field, column]))
   const of = (field: string): TranslatedField | undefined => {
     const pair = pairs.get(field)
     if (!pair || pair.own.type !== pair.other.type) return undefined
@@ -234,7 +238,7 @@ function translation(
   }
   return {
     of,
-    nameOf: (field) => pairs.get(field)?.other.field,
+    nameOf: (field) => pairs.get(field)?.other.field ?? columnOf.get(field),
     reading(fields, read) {
       const translated = fields.map(({ name }) => ({ name, ...of(name)! }))
       if (translated.every(({ field, name, valueOf }) => field === name && !valueOf)) return read

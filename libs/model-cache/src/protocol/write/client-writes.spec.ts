@@ -69,7 +69,7 @@ describe('the writes of a client with names of its own', () => {
     expect(client.idFieldsOf('Item')).toEqual([['key']])
     expect(client.lookupsOf('Item')).toEqual([
       { key: ['sale'], fields: ['sale'], through: undefined },
-      { key: undefined, fields: ['key'], through: undefined },
+      { key: undefined, fields: ['state', 'key'], through: undefined },
     ])
     expect(client.reads).toBe(writes.reads)
     await writes.close()
@@ -104,6 +104,20 @@ describe('the writes of a client with names of its own', () => {
     moved.markJoined('Item', [{ key: 'a' }], new Set(['key']))
     await moved.fence()
     await moved.end()
+    expect(await existence()).toBeDefined()
+    await writes.close()
+  })
+
+  it('replace it as well if rows enter a lookup by a column of which the client has no field', async () => {
+    const { client, existence, writes } = await open()
+    await client.prepare()
+    const unit = client.begin()
+    const affected = new AffectedRows(client, 1_000)
+    // As by SQL of the client.
+    affected.addJoined('Item', [{ key: 'a' }], new Set(['state']))
+    affected.markIn(unit)
+    await unit.fence()
+    await unit.end()
     expect(await existence()).toBeDefined()
     await writes.close()
   })
