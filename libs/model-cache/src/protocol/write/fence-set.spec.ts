@@ -10,6 +10,7 @@ function openWrites() {
   const writes = {
     fence: () => fence.promise,
     release: () => release.promise,
+    hold: () => {},
     observeFence: () => observed.push('fence'),
   } as Partial<RowFences> as RowFences
   return { fence, observed, release, writes }

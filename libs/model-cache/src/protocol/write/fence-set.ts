@@ -122,7 +122,11 @@ export class FenceSet {
   /** The write has ended, and its fences stand until {@link end} is called. */
   hold(): void {
     this.#isOver = true
-    for (const rowFences of this.#affected.keys()) this.#observe(rowFences)
+    for (const [rowFences, { rows, scopes = none }] of this.#affected) {
+      if (rows.size > 0) rowFences.hold([...rows], this.#token)
+      for (const scope of scopes.keys()) rowFences.holdAll(this.#token, scope)
+      this.#observe(rowFences)
+    }
     this.#fencedAtMs = undefined
   }
 

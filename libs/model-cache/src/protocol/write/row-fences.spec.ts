@@ -244,6 +244,22 @@ describe('the release of rows', () => {
     },
   )
 
+  it('whose fence was not taken is pending while the write is held, and held as long as a fence', async () => {
+    const { writes, store, written } = open()
+    store.fail('fenceMany')
+    await writes.fence(['a'], 'token')
+    store.recover()
+    await writes.settled()
+    writes.hold(['b'], 'other')
+    expect([writes.pending.isEmpty, written.length]).toEqual([true, 2])
+    writes.hold(['a'], 'token')
+    expect([writes.pending.has('a'), written.length]).toEqual([true, 3])
+    await writes.settled()
+    const [command, key, token, holdMs] = store.commands.at(-1) as [string, string, string, number]
+    expect([command, key, token]).toEqual(['release', 'a:p', ''])
+    expect(holdMs).toBeGreaterThan(20_000)
+  })
+
   it('that the store does not take is pending, and held as long', async () => {
     const { writes, store, written, observed } = open()
     store.fail('releaseFences')

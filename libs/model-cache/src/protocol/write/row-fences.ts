@@ -112,6 +112,16 @@ export class RowFences {
     )
   }
 
+  /**
+   * The write has ended, and its fences stand until {@link release} is called. Where the store has refused them, the process bypasses it for
+   * the rows, which must not be stored for another `fenceMs` once it takes them.
+   */
+  hold(rows: readonly RowId[], token: string): void {
+    if (!this.#unfenced.has(token)) return
+    this.#options.listener.onWritten(rows, 'client')
+    this.#pending.add(storable(rows), this.#unfenced.get(token), this.#holdMsAfter('unknown'))
+  }
+
   /** Like {@link fence}, for unknown rows; with the scope `'existence'` for rows that the write creates. */
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
     this.#options.listener.onAllWritten(scope)
@@ -133,6 +143,13 @@ export class RowFences {
     this.#options.listener.onAllWritten(scope)
     if (this.#unfenced.has(token)) this.#pending.addAll(this.#unfenced.get(token), this.#holdMsAfter(end))
     return this.#track(this.#releaseAll(token, scope, end), token)
+  }
+
+  /** Like {@link hold}, for unknown rows. */
+  holdAll(token: string, scope: RegisterScope): void {
+    if (!this.#unfenced.has(token)) return
+    this.#options.listener.onAllWritten(scope)
+    this.#pending.addAll(this.#unfenced.get(token), this.#holdMsAfter('unknown'))
   }
 
   async #releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown'): Promise<void> {

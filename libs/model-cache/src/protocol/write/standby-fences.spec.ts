@@ -78,6 +78,22 @@ describe('the fences of a committed write', () => {
     await writes.close()
   })
 
+  it('stand as long if the store has refused them, and answers again', async () => {
+    const { fences, standby, store, write, writes } = await open()
+    store.fail('change')
+    const unit = await write()
+    store.recover()
+    await unit.fences.settled()
+    expect(await fences()).toBe('')
+    await unit.end()
+    await unit.fences.settled()
+    expect(await fences()).toMatch(/^held@/)
+    standby.answer(true)
+    await writes.released()
+    expect(await fences()).toMatch(/^held@/)
+    await writes.close()
+  })
+
   it('wait for it as well if the catalogue did not answer which other caches have to be emptied', async () => {
     const { standby, store, writes } = await open()
     const unit = writes.begin()
