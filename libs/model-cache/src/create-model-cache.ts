@@ -8,7 +8,7 @@ import type { FollowState } from './cache/gap.js'
 import { InFlight } from './cache/in-flight.js'
 import { InspectedCache } from './cache/inspection/inspected-cache.js'
 import { Invalidator } from './cache/invalidator.js'
-import { siblingsOf } from './cache/sibling-caches.js'
+import { Siblings } from './cache/sibling-caches.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
 import { cacheSettings, type CacheSettingsOptions } from './cache/policy/cache-settings.js'
@@ -171,6 +171,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   })
 
   const { l1, lookups, transactionReads } = readSide
+  const siblings = new Siblings(writeSide.namespaceCaches, writeSide.listing)
   const answering = answeringCacheOf(cache, {
     codec,
     definition,
@@ -184,9 +185,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     ...writeSide,
     context,
     codec,
-    invalidator: new Invalidator(context, writeSide.fences, transactionReads, 'all', () =>
-      siblingsOf(writeSide.namespaceCaches, writeSide.listing),
-    ),
+    invalidator: new Invalidator(context, writeSide.fences, transactionReads, 'all', siblings),
     inspected: new InspectedCache(writeSide.listing, lookups, context, l1, () => unproven),
     stopAnswering: () => answering && writes?.reads.remove(answering),
   })

@@ -68,6 +68,25 @@ describe('a row that was read while being invalidated', () => {
   })
 })
 
+it('invalidates by hand what another release has listed while the store did not answer', async () => {
+  const rows = [user('a', 'old')]
+  const inner = new MemoryStore()
+  const store = new FlakyStore(inner)
+  store.fail()
+  const { cache } = createTestCache(defineUsers(), rows, { store })
+  const newer = defineUsers({ dependsOn: ['House'], version: 2 })
+  const { cache: other } = createTestCache(newer, rows, { store: inner })
+  await other.get('a')
+  await other.drain()
+  rows[0] = user('a', 'new')
+  expect((await other.get('a'))!.name).toBe('old')
+  await cache.invalidate('a')
+  store.recover()
+  await eventually(async () => (await other.get('a'))!.name === 'new')
+  await cache.close()
+  await other.close()
+})
+
 describe('primed rows', () => {
   const prime = async (store: Store, name: string): Promise<void> => {
     await createTestCache(defineUsers(), [], { store }).cache.prime([user('a', name)])

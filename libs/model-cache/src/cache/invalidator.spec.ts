@@ -9,12 +9,20 @@ interface Opened {
   /** Spells an id as the database stores it. */
   readonly canonicalOf?: (id: string) => string | undefined
   readonly isInTransaction?: boolean
+  /** Whether the store does not take what is released. */
+  readonly isPending?: boolean
   readonly unknownScope?: RegisterScope
   /** Whether other releases have the same ids, by their names. */
   readonly others?: Readonly<Record<string, boolean>>
 }
 
-function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope = 'all' }: Opened = {}) {
+function open({
+  canonicalOf,
+  isInTransaction = false,
+  isPending = false,
+  others = {},
+  unknownScope = 'all',
+}: Opened = {}) {
   const events: unknown[][] = []
   const fencesOf = (...of: readonly string[]) =>
     ({
@@ -24,10 +32,13 @@ function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope 
         events.push(['release all', ...of, scope, token]),
     }) as unknown as RowFences
   const fences = fencesOf()
-  const siblings: readonly Sibling[] = Object.entries(others).map(([name, hasSameIds]) => ({
-    fences: fencesOf(name),
-    hasSameIds,
-  }))
+  const siblings = {
+    all: Object.entries(others).map(([name, hasSameIds]): Sibling => ({
+      fences: fencesOf(name),
+      hasSameIds,
+    })),
+    catchUp: async () => void events.push(['catch up']),
+  }
   const written = {
     markWritten: (of: RowFences, rowIds: readonly RowId[]) => events.push(['mark', rowIds, of === fences]),
     markAllWritten: (of: RowFences, scope: RegisterScope) => events.push(['mark all', scope, of === fences]),
@@ -42,6 +53,7 @@ function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope 
       },
       source: { canonicalOf },
     },
+    coherence: { pending: { isEmpty: !isPending } },
     telemetry: {
       observer: {
         invalidations: (kind: string, count: number) => events.push(['count', kind, count]),
@@ -54,7 +66,7 @@ function open({ canonicalOf, isInTransaction = false, others = {}, unknownScope 
   } as unknown as TransactionReads<object, string>
   return {
     events,
-    invalidator: new Invalidator(context, fences, transactionReads, unknownScope, () => siblings),
+    invalidator: new Invalidator(context, fences, transactionReads, unknownScope, siblings),
   }
 }
 
@@ -88,6 +100,17 @@ describe('invalidating by hand', () => {
       ['mark', ['row a'], true],
       ['mark', ['row a'], false],
       ['mark all', 'all', false],
+    ])
+  })
+
+  it('looks for other releases before it reaches them if the store did not answer', async () => {
+    const { events, invalidator } = open({ isPending: true, others: { older: true } })
+    await invalidator.invalidate(['a'])
+    expect(events).toEqual([
+      ['count', 'ids', 1],
+      ['release', ['row a'], ''],
+      ['catch up'],
+      ['release', 'older', ['row a'], ''],
     ])
   })
 

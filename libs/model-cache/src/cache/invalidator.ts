@@ -1,7 +1,7 @@
 import type { RowFences, RegisterScope, RowId } from '../protocol/index.js'
 import type { CacheContext } from './context.js'
 import type { TransactionReads } from './read/transaction-reads.js'
-import type { Sibling } from './sibling-caches.js'
+import type { Siblings } from './sibling-caches.js'
 
 /** Invalidates rows by hand: at once, or with the transaction of the caller. */
 export class Invalidator<Row, Id> {
@@ -9,7 +9,7 @@ export class Invalidator<Row, Id> {
   readonly #fences: RowFences
   readonly #transactionReads: TransactionReads<Row, Id>
   readonly #unknownScope: RegisterScope
-  readonly #siblings: () => readonly Sibling[]
+  readonly #siblings: Pick<Siblings, 'all' | 'catchUp'>
 
   /**
    * @param unknownScope what an id stands for of which only the database knows the spelling
@@ -20,7 +20,7 @@ export class Invalidator<Row, Id> {
     fences: RowFences,
     transactionReads: TransactionReads<Row, Id>,
     unknownScope: RegisterScope,
-    siblings: () => readonly Sibling[],
+    siblings: Pick<Siblings, 'all' | 'catchUp'>,
   ) {
     this.#context = context
     this.#fences = fences
@@ -42,14 +42,15 @@ export class Invalidator<Row, Id> {
     const written = this.#transactionReads.current()?.fences
     if (written) {
       written.markWritten(this.#fences, rowIds)
-      for (const { fences, hasSameIds } of this.#siblings())
+      for (const { fences, hasSameIds } of this.#siblings.all)
         if (hasSameIds) written.markWritten(fences, rowIds)
         else written.markAllWritten(fences, this.#unknownScope)
       return
     }
     await this.#fences.release(rowIds, '')
-    // Which has read the catalogue.
-    const releases = this.#siblings().map(({ fences, hasSameIds }) =>
+    // Which has read the catalogue, unless the store did not answer.
+    if (!this.#context.coherence.pending.isEmpty) await this.#siblings.catchUp()
+    const releases = this.#siblings.all.map(({ fences, hasSameIds }) =>
       hasSameIds ? fences.release(rowIds, '') : fences.releaseAll('', this.#unknownScope),
     )
     await Promise.all(releases)

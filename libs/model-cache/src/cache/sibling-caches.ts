@@ -8,6 +8,34 @@ export interface Sibling {
   readonly hasSameIds: boolean
 }
 
+/** The siblings of a cache, for what is invalidated by hand. */
+export class Siblings {
+  readonly #namespaceCaches: NamespaceCaches
+  readonly #listing: CacheListing
+  readonly #lookup: string | undefined
+
+  /** @param lookup whose entries are meant; undefined for rows */
+  constructor(namespaceCaches: NamespaceCaches, listing: CacheListing, lookup?: string) {
+    this.#namespaceCaches = namespaceCaches
+    this.#listing = listing
+    this.#lookup = lookup
+  }
+
+  /** Those that the catalogue lists, as last read. */
+  get all(): readonly Sibling[] {
+    return siblingsOf(this.#namespaceCaches, this.#listing, this.#lookup)
+  }
+
+  /** Reads the catalogue. If it does not answer, what it does not list yet is emptied as soon as it does. Never rejects. */
+  async catchUp(): Promise<void> {
+    const namespaceCaches = this.#namespaceCaches
+    // Which rejects in strict mode.
+    const unanswered = await namespaceCaches.ask().catch(() => namespaceCaches)
+    const models = new Set([this.#listing.description.model])
+    unanswered?.catchUp({ known: new Set(namespaceCaches.all), models, end: 'known' })
+  }
+}
+
 /**
  * Returns the siblings of a cache that the catalogue lists, as last read.
  *

@@ -3,7 +3,7 @@ import type { CacheContext } from '../context.js'
 import { createTelemetry, observerOf } from '../create-telemetry.js'
 import type { WriteSide } from '../create-write-side.js'
 import { Invalidator } from '../invalidator.js'
-import { siblingsOf } from '../sibling-caches.js'
+import { Siblings } from '../sibling-caches.js'
 import { ofExistence } from '../mapped-register.js'
 import { Filler } from '../load/filler.js'
 import { loadToCompare } from '../load/load-to-compare.js'
@@ -113,9 +113,8 @@ export function createLookup<Row, Id>(
       ? new L1Lists(context, { matcher, entries: l1, rows: rows.l1, rowKeys: model.keys })
       : undefined
   const transactionReads = new TransactionReads(context, transactions, reads)
-  const invalidator = new Invalidator(context, writeSide.fences, transactionReads, 'existence', () =>
-    siblingsOf(writeSide.namespaceCaches, writeSide.listing, lookup.name),
-  )
+  const siblings = new Siblings(writeSide.namespaceCaches, writeSide.listing, lookup.name)
+  const invalidator = new Invalidator(context, writeSide.fences, transactionReads, 'existence', siblings)
   return new CachedLookup(lookup, context, {
     rows,
     matcher,
