@@ -121,6 +121,14 @@ describe('lists through a relation are those of the database in all processes', 
       },
       without('post'),
     ],
+    [
+      'a row that is deleted and created again, by SQL that names no columns',
+      async (prisma) => {
+        await prisma.label.delete({ where: l1 })
+        await prisma.$executeRawUnsafe(`INSERT INTO "Label" VALUES ('l1')`)
+      },
+      ['team'],
+    ],
   ])
 
   itKeeps('after %s between rows of one model', [

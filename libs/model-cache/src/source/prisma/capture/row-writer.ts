@@ -204,10 +204,11 @@ export class RowWriter {
     return this.#reader.select(tx, shown, target, partOf(query, where), true)
   }
 
+  /** The fields that an INSERT gives: those of its columns, or any if it names none. */
   #givenFields({ columns }: Statement, { scalars }: Model): Record<string, true> {
-    const given = new Set(columns)
+    const given = columns && new Set(columns)
     return Object.fromEntries(
-      [...scalars].flatMap(([field, { column }]) => (given.has(column) ? [[field, true]] : [])),
+      [...scalars].flatMap(([field, { column }]) => (!given || given.has(column) ? [[field, true]] : [])),
     )
   }
 
