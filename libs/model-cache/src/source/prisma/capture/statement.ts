@@ -77,12 +77,12 @@ class Reader {
     const place = { schema: second === undefined ? undefined : first, table, target }
     const head = isIgnoring || kind === 'insert' ? this.#insert(isIgnoring) : this.#set(kind)
     if (!head) return undefined
-    const where = this.#skip('WHERE') ? this.#until('RETURNING', ';') : none
+    const where = this.#skip('WHERE') ? this.#until('ON', 'RETURNING', ';') : none
     const hasReturning = this.#skip('RETURNING')
     if (hasReturning) this.#until(';')
     const end = Math.max(this.#tokens[this.#at - 1]!.end, this.#rowsEnd)
     this.#skip(';')
-    // An alias, FROM, USING, a cursor, or another statement.
+    // An alias, FROM, USING, a cursor, a second ON CONFLICT of SQLite, or another statement.
     if (this.#at < this.#tokens.length || where[0]?.text.toUpperCase() === 'CURRENT') return undefined
     if (this.#tokens.some(isOpen)) return undefined
     if (familyOf(this.#provider) === 'postgresql' && this.#tokens.some(mayStayCapital)) return undefined
@@ -146,7 +146,7 @@ class Reader {
   }
 
   #readSet(set: Map<string, readonly SqlToken[]>): boolean {
-    for (const [column, ...others] of split(this.#until('WHERE', 'FROM', 'RETURNING', ';'), 0)) {
+    for (const [column, ...others] of split(this.#until('WHERE', 'FROM', 'ON', 'RETURNING', ';'), 0)) {
       if (!column || !isName(column) || others[0]?.text !== '=') return false
       set.set(this.#unquoted(column.text), others.slice(1))
     }
