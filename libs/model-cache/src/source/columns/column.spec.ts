@@ -161,6 +161,18 @@ describe('a number of two digits', () => {
   })
 })
 
+it.each<[string, Date | undefined]>([
+  ['2026-01-01T12:00:00Z', at('2026-01-01T12:00:00Z')],
+  ['2026-01-01T12:00:00.5+00:00', at('2026-01-01T12:00:00.500Z')],
+  // PostgreSQL stores 12:00.
+  ['2026-01-01T12:00:00+02:00', undefined],
+  ['2026-01-01T12:00:00-00:30', undefined],
+  ['2026-01-01T12:00:00', undefined],
+])('the text %s of a query is the date %p', (text, date) => {
+  const own = column('DateTime')
+  expect([own.literalOf(text), own.matchedBy(text)]).toEqual([date, date])
+})
+
 describe('what the database says', () => {
   it('decides whether moments with a time zone are compared', () => {
     const read = (database?: DatabaseFacts) => column('DateTime Timestamptz(3)', { database }).read?.(at(1))

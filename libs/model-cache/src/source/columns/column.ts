@@ -169,8 +169,8 @@ export function columnOf(scalar: ScalarColumn, place: ColumnPlace): Column {
 const exactFamilies = { postgresql: true, sqlite: true }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** At most milliseconds: a JavaScript date holds no smaller parts. */
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
+/** At most milliseconds: a JavaScript date holds no smaller parts. In UTC: without a zone in its type, PostgreSQL ignores that of a text. */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]00:00)$/
 
 function literalOf(column: Column, value: unknown): unknown {
   if (value === null) return null
