@@ -81,6 +81,17 @@ describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'on $name', (kind) => {
   })
 })
 
+/** SQLite runs such a trigger before the statement, whatever words its body has. */
+describeOn(['sqlite', 'sqlite-shared'], 'a trigger that says neither BEFORE nor AFTER on $name', (kind) => {
+  const own = triggers.sqlite.replaceAll(' BEFORE ', ' ').replaceAll(`'moved'`, `'after'`)
+  const compare = useComparedWrites(kind, { models, tables: tables + own, rows, lookups })
+
+  it.each(writes)('makes a write itself that is announced: %s', async (_, work) => {
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+})
+
 /** Of these rows, nothing says which of those that were selected before are left out. */
 describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'rows without a primary key on $name', (kind) => {
   const provider = kind.provider as keyof typeof triggers

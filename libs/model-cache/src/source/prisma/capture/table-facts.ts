@@ -124,14 +124,18 @@ function listIn(json: unknown): readonly unknown[] {
   return typeof json === 'string' ? (JSON.parse(json) as unknown[]) : []
 }
 
+/** `AFTER DELETE` of MySQL, and `CREATE TRIGGER name AFTER` of SQLite, whose triggers run before if they say neither. */
+const beginsWithAfter =
+  /^(?:create trigger (?:"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|[^\s"'`[]+)\s+)?after\b/
+
 /** @param said as PostgreSQL has it, the bits of its `tgtype`; as MySQL, `'BEFORE DELETE'`; of SQLite, the statement that has created it */
 function triggersIn(said: readonly unknown[]): ReadonlySet<Trigger> {
   const found = new Set<Trigger>()
   for (const one of said) {
     const text = String(one).toLowerCase()
     const isAfter = typeof one === 'number' ? (one & 2) === 0 : /\bafter\b/.test(text)
-    // The text of a trigger of SQLite may hold both words.
-    const isBefore = !isAfter || /\bbefore\b/.test(text)
+    // The text of a trigger of SQLite may hold the word anywhere.
+    const isBefore = typeof one === 'number' ? !isAfter : !beginsWithAfter.test(text)
     for (const [kind, bit] of [
       ['insert', 4],
       ['delete', 8],
