@@ -139,4 +139,19 @@ CREATE TRIGGER later BEFORE INSERT OR UPDATE ON part FOR EACH ROW EXECUTE FUNCTI
     }
     await compared.close()
   })
+
+  it('set keys that are announced: a partition to which the row moves', async () => {
+    const compared = await openComparedWrites(kind, {
+      models,
+      tables: `
+CREATE TABLE "Task" (id int, list int NOT NULL, title varchar(50) NOT NULL, PRIMARY KEY (id, list)) PARTITION BY RANGE (list);
+CREATE TABLE near PARTITION OF "Task" FOR VALUES FROM (0) TO (4);
+CREATE TABLE part PARTITION OF "Task" FOR VALUES FROM (4) TO (20);${trigger.replace('INSERT OR UPDATE', 'INSERT')}`,
+      rows,
+      lookups,
+    })
+    await compared.compare((_client, { task }) => task!['update']!({ where: { id: 2 }, data: { list: 5 } }))
+    await compared.compare((_client, { task }) => task!['updateMany']!({ data: { list: 5 } }))
+    await compared.close()
+  })
 })

@@ -155,7 +155,8 @@ function isTrue(value: unknown): boolean {
 
 /**
  * Row-level security would show a part of the rows, or refuse others; rules may replace the statement; a trigger that is deferred changes rows
- * when nothing can be asked any more. Partitions, and tables that inherit, may have triggers of their own.
+ * when nothing can be asked any more. Partitions, and tables that inherit, may have triggers of their own. An UPDATE that moves a row to
+ * another partition fires those of DELETE and INSERT, whose bits are 8 and 4, which count as triggers of UPDATE, 16, as well.
  */
 function inPostgres({ name, schema }: Table, provider: string): string {
   const table = quoteText(
@@ -170,8 +171,8 @@ function inPostgres({ name, schema }: Table, provider: string): string {
       AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgdeferrable) AS "returns",
     ${isCockroach ? 'false' : 'c.relhasrules'} AS "rules",
     has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
-    (SELECT json_agg(t.tgtype)::text FROM pg_trigger t
-      WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
+    (SELECT json_agg(CASE WHEN c.relkind = 'p' AND t.tgtype & 12 > 0 THEN t.tgtype | 16 ELSE t.tgtype END)::text
+      FROM pg_trigger t WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
     (SELECT json_agg(a.attname)::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"
     FROM pg_class c WHERE c.oid = to_regclass(${table})`
