@@ -131,6 +131,21 @@ describe('ids', () => {
     }
   })
 
+  it('that an upsert changes in a row which another transaction has just created are announced', async () => {
+    recorder.caches = { Sensor: [['code']] }
+    const upsert = (id: number): Promise<unknown> =>
+      prisma.sensor.upsert({
+        where: { id },
+        create: { id, code: `new ${id}`, name: 's' },
+        update: { code: 'n' },
+      })
+    await other.query(`BEGIN; INSERT INTO sensors VALUES (1, 'old', 's')`)
+    expect(await meetAtLock(upsert(1))).toMatchObject({ code: 'n' })
+    expect((await recorder.take())[0]).toMatch(/^markWritten (?:all Sensor|Sensor .*"old")/)
+    await upsert(2)
+    expect(await recorder.take()).toEqual(linesOf('markWritten Sensor {"code":"new 2"}'))
+  })
+
   it('that change together with the primary key are those of the rows that were locked', async () => {
     recorder.caches = { Slot: [['room', 'hour']] }
     await other.query(`INSERT INTO "Slot" VALUES ('a', 1, 'x'), ('a', 2, 'x')`)

@@ -1,12 +1,12 @@
 import { familyOf } from '../../columns/column-kinds.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
-import { sendTo, type SqlResultSet } from './adapter.js'
+import { type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { findsAgain, MysqlWriter } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
 import { RowReader } from './row-reader.js'
-import { partOf, quoteName, selected } from './sql.js'
+import { partOf, quoteName, rowsWith, selected, tableInSql } from './sql.js'
 import { namesExcluded } from './sql-tokens.js'
 import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
@@ -162,7 +162,7 @@ export class RowWriter {
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
   ): Promise<boolean> {
-    if (statement.isUpsert) return true
+    if (statement.isUpsert) return former.length > 0 || this.#areInserted(tx, model, rows)
     const { primaryKey, scalars } = model
     // Nothing tells rows apart whose table has no primary key, or whose client hides it. If they are as many as were locked, and match the
     // same condition, they are these.
@@ -180,6 +180,22 @@ export class RowWriter {
     const shown = new Map(primaryKey.map((field) => [field, scalars.get(field)!]))
     const left = await this.#reader.again(tx, model, shown, former)
     return left?.every((row) => after!.has(keyOf(model, row))) ?? false
+  }
+
+  /**
+   * Whether an upsert that has found no row before has inserted one. Otherwise it has updated one that another transaction has inserted
+   * meanwhile, which PostgreSQL locks for it. SQLite has no other writer.
+   */
+  async #areInserted(tx: Queryable, model: Model, rows: readonly StoredRow[]): Promise<boolean> {
+    const { provider } = this.#database
+    const { primaryKey, table } = model
+    if (rows.length === 0 || provider === 'sqlite') return true
+    if (primaryKey.length === 0 || provider === 'cockroachdb') return false
+    const where = rowsWith(model, primaryKey, rows, primaryKey, provider)
+    if (!where) return false
+    const unlocked = { ...where, sql: `${where.sql} AND xmax = 0` }
+    const found = await this.#reader.select(tx, new Map(), tableInSql(table, provider), unlocked, false)
+    return found?.length === rows.length
   }
 
   /** The rows as triggers have left them; undefined if they cannot be selected. */
