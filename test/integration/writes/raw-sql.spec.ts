@@ -291,3 +291,27 @@ model Numbered {
     await compare(inTransaction(work))
   })
 })
+
+describeOn(['mysql'], 'a key beside the number that $name generates', (kind) => {
+  const compare = useComparedWrites(kind, {
+    models: `
+model Seat {
+  id     Int    @default(dbgenerated("9"))
+  part   Int    @default(dbgenerated("2"))
+  number Int    @unique @default(autoincrement())
+  state  String
+  @@id([id, part])
+}
+`,
+    tables: `CREATE TABLE "Seat" (id int NOT NULL DEFAULT 9, part int NOT NULL DEFAULT 2,
+      number int NOT NULL AUTO_INCREMENT UNIQUE, state varchar(50) NOT NULL, PRIMARY KEY (id, part));`,
+    rows: `TRUNCATE "Seat"; INSERT INTO "Seat" (id, part, state) VALUES (2, 2, 'a');`,
+    keys: { Seat: ['id', 'part'] },
+  })
+
+  it('is not taken for that number, which is the key of another row', async () => {
+    await compare((client, _models, sql) =>
+      client.$queryRawUnsafe(sql('INSERT INTO "Seat" (state) VALUES (?)'), 'b'),
+    )
+  })
+})

@@ -25,7 +25,7 @@ export class MysqlWriter {
   }
 
   /** Runs an INSERT of one row, and finds it by its primary key. */
-  async insert(write: Write, { model }: WrittenTable, shown: Shown): Promise<Sent> {
+  async insert(write: Write, { facts, model }: WrittenTable, shown: Shown): Promise<Sent> {
     const { query, statement, tx, wantsRows } = write
     const result: unknown = await sendTo(tx, query, wantsRows)
     const { columns, rows } = statement
@@ -33,13 +33,12 @@ export class MysqlWriter {
     if (!wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
     const key: Record<string, unknown> = {}
     for (const field of model.primaryKey) {
-      const { column, type } = model.scalars.get(field)!
+      const { column } = model.scalars.get(field)!
       const cell = cells[columns.indexOf(column)]
       const value = typeof cell === 'object' ? query.args[cell.parameter - 1] : undefined
       const isGenerated = value === undefined || value === null || Number(value) === 0
       const { lastInsertId } = result as SqlResultSet
-      key[field] =
-        isGenerated && (type === 'Int' || type === 'BigInt') && lastInsertId !== '0' ? lastInsertId : value
+      key[field] = isGenerated && column === facts.numbered && lastInsertId !== '0' ? lastInsertId : value
       if (key[field] === undefined) return { result, rows: undefined }
     }
     const found = await this.#reader.again(tx, model, shown, [key])

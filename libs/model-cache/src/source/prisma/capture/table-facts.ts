@@ -16,6 +16,8 @@ export interface TableFacts {
   readonly triggers: ReadonlySet<Trigger>
   /** Columns that change with others. */
   readonly derived: ReadonlySet<string>
+  /** For MySQL: the column whose number an INSERT reports if it has generated it. */
+  readonly numbered: string | undefined
   /** Whether values are stored as they are given, or refused. */
   readonly isStrict: boolean
   /** Whether INSERT and DELETE have RETURNING. */
@@ -71,6 +73,7 @@ const nothing: TableFacts = {
   locksRows: false,
   triggers: new Set(),
   derived: new Set(),
+  numbered: undefined,
   isStrict: true,
   hasReturning: true,
   writesOthers: false,
@@ -95,6 +98,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     returnsRows: !isView && is('returns', true),
     locksRows: !isView && mayLock && is('locks', true),
     triggers: triggersIn(listIn(found.triggers)),
+    numbered: typeof found.numbered === 'string' ? found.numbered : undefined,
     isStrict: is('strict', true),
     hasReturning: is('returning', true),
     writesOthers:
@@ -189,6 +193,8 @@ function inMysql({ name, schema }: Table): string {
     (SELECT CAST(JSON_ARRAYAGG(c.COLUMN_NAME) AS CHAR) FROM information_schema.COLUMNS c
       WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
         AND (COALESCE(c.GENERATION_EXPRESSION, '') <> '' OR c.EXTRA LIKE '%on update%')) AS \`derived\`,
+    (SELECT c.COLUMN_NAME FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = t.TABLE_SCHEMA
+      AND c.TABLE_NAME = t.TABLE_NAME AND c.EXTRA LIKE '%auto_increment%') AS \`numbered\`,
     (SELECT e.TRANSACTIONS = 'YES' AND e.SAVEPOINTS = 'YES' FROM information_schema.ENGINES e
       WHERE e.ENGINE = t.ENGINE) AS \`transactional\`,
     @@SESSION.sql_mode LIKE '%STRICT%' AS \`strict\`,
