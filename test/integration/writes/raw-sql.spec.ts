@@ -37,6 +37,16 @@ model Entry {
   hiddenId Int
   hidden   Hidden @relation(fields: [hiddenId], references: [id], onDelete: Cascade, onUpdate: Cascade) @ignore
 }
+model Shelf {
+  id    Int    @id
+  code  String @unique @map("shelf_code") @ignore
+  books Book[] @ignore
+}
+model Book {
+  id        Int    @id
+  shelfCode String
+  shelf     Shelf  @relation(fields: [shelfCode], references: [code], onDelete: Restrict, onUpdate: Cascade) @ignore
+}
 `
 /** The trigger sets another column of `Named`; the procedure, the view `OtherItems`, and the tables in lower case are of no model. */
 const common = `
@@ -47,6 +57,9 @@ CREATE TABLE "Named" (id int PRIMARY KEY, name varchar(50) NOT NULL, slug varcha
 CREATE TABLE "Hidden" (id int PRIMARY KEY);
 CREATE TABLE "Entry" (id int PRIMARY KEY, "hiddenId" int NOT NULL,
   FOREIGN KEY ("hiddenId") REFERENCES "Hidden" (id) ON DELETE CASCADE ON UPDATE CASCADE);
+CREATE TABLE "Shelf" (id int PRIMARY KEY, shelf_code varchar(50) NOT NULL UNIQUE);
+CREATE TABLE "Book" (id int PRIMARY KEY, "shelfCode" varchar(50) NOT NULL,
+  FOREIGN KEY ("shelfCode") REFERENCES "Shelf" (shelf_code) ON DELETE RESTRICT ON UPDATE CASCADE);
 CREATE TABLE lone (id int);
 CREATE TABLE other (id int);
 CREATE VIEW "Shown" AS SELECT id FROM other;
@@ -70,7 +83,8 @@ CREATE TRIGGER set_state INSTEAD OF UPDATE ON "OtherItems" BEGIN UPDATE "Item" S
 }
 const rows = `
 DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named"; DELETE FROM other; DELETE FROM "Part";
-DELETE FROM "Entry"; DELETE FROM "Hidden";
+DELETE FROM "Entry"; DELETE FROM "Hidden"; DELETE FROM "Book"; DELETE FROM "Shelf";
+INSERT INTO "Shelf" (id, shelf_code) VALUES (1, 'a'); INSERT INTO "Book" (id, "shelfCode") VALUES (1, 'a');
 INSERT INTO "Hidden" (id) VALUES (1), (2); INSERT INTO "Entry" (id, "hiddenId") VALUES (1, 1), (2, 2);
 INSERT INTO other (id) VALUES (1); INSERT INTO "Part" (id, name) VALUES (1, 'one');
 INSERT INTO "Thread" (id, title) VALUES (1, 'one'), (2, 'two'), (3, 'three');
@@ -96,6 +110,7 @@ const statements: readonly (readonly [
   ['new rows', ms, `INSERT INTO Item (ID, THREADID, slug, state) VALUES (?, ?, ?, ?)`, 9, 3, 'q', 's'],
   ['a row that the client hides, with what is deleted along', all, `DELETE FROM "Hidden" WHERE id = 1`],
   ['its key, with what changes along', all, `UPDATE "Hidden" SET id = 9 WHERE id = 1`],
+  ['a hidden column, and what changes along', all, `UPDATE "Shelf" SET shelf_code = 'n' WHERE id = 1`],
   ['a table of no model', all, `UPDATE lone SET id = 2`],
   ['a table of no model that a view reads', all, `UPDATE other SET id = 2`],
   ['such a table beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE other SET id = 2`],

@@ -32,9 +32,14 @@ export function* cascadesFrom(
   }
 }
 
+/** All fields of a model, also those that the client lacks, to which rows of others may refer. */
+export function allFieldsOf({ hiddenFields, scalars }: Model): ReadonlySet<string> {
+  return new Set([...scalars.keys(), ...hiddenFields.values()])
+}
+
 /** With all fields that triggers may change: a primary key they leave as it is. */
-export function withOthers({ primaryKey, scalars }: Model, change: Change): ReadonlySet<string> {
-  const others = [...scalars.keys()].filter((field) => !primaryKey.includes(field))
+export function withOthers(model: Model, change: Change): ReadonlySet<string> {
+  const others = [...allFieldsOf(model)].filter((field) => !model.primaryKey.includes(field))
   return new Set(change === 'deleted' ? others : [...change, ...others])
 }
 

@@ -39,6 +39,8 @@ export interface Model {
   readonly indexes: readonly (readonly string[])[]
   /** The fields that the client has, without relations, in the order of the schema. */
   readonly scalars: ReadonlyMap<string, Column>
+  /** The fields that the client lacks, without relations, by their columns: `@ignore` hides them, or `@@ignore` the model. */
+  readonly hiddenFields: ReadonlyMap<string, string>
   readonly relations: ReadonlyMap<string, Relation>
   /** The relation fields that the client has, with their target models. Known even if {@link problem} is set. */
   readonly relationTargets: ReadonlyMap<string, string>

@@ -4,7 +4,7 @@ import type { Model, Relation } from '../../schema-facts.js'
 import type { Queryable } from './adapter.js'
 import type { RowReader } from './row-reader.js'
 import type { TableFacts } from './table-facts.js'
-import { clientRow, fieldsOf, type StoredRow } from './values.js'
+import { changedFields, clientRow, type StoredRow } from './values.js'
 import { addAll, addRekeyed, isAffected, shownFields, type WrittenDatabase } from './written-table.js'
 
 /** Rows that the database changes with those above them. */
@@ -146,8 +146,7 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
 function changeOf(model: Model, change: Change, facts: TableFacts): Change {
   if (change === 'deleted') return change
   if (mayDivert(facts, 'update')) return withOthers(model, change)
-  const fields = fieldsOf(model)
-  return new Set([...change, ...Array.from(facts.derived, (column) => fields.get(column) ?? column)])
+  return new Set([...change, ...changedFields(model, [...facts.derived])])
 }
 
 function isCascade({ child: { relation } }: PassedOn, change: Change): boolean {

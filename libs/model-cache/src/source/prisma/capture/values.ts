@@ -21,6 +21,15 @@ export function fieldsOf(model: Model): ReadonlyMap<string, string> {
   return fields
 }
 
+/** The fields that change with columns: those of the client, and those that it lacks. A column of no field stays. */
+export function changedFields(model: Model, columns: readonly string[]): readonly string[] {
+  const fields = fieldsOf(model)
+  return columns.flatMap((column) => {
+    const hidden = model.hiddenFields.get(column)
+    return hidden === undefined ? [fields.get(column) ?? column] : [column, hidden]
+  })
+}
+
 export function clientRow({ scalars }: Model, row: StoredRow): ClientRow {
   return Object.fromEntries(
     Object.entries(row).map(([field, value]) => [field, clientValue(scalars.get(field)!, value)]),

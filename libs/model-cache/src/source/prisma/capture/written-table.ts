@@ -1,12 +1,12 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import { cascadesFrom, type Change, withOthers } from '../../referential-actions.js'
+import { allFieldsOf, cascadesFrom, type Change, withOthers } from '../../referential-actions.js'
 import type { Column } from '../../columns/column.js'
 import type { Model, Models } from '../../schema-facts.js'
 import type { UnknownRowsReason, WriteCoordinator } from '../../write-coordinator.js'
 import type { Queryable } from './adapter.js'
 import type { Statement } from './statement.js'
 import type { TableFacts } from './table-facts.js'
-import { type ClientRow, fieldsOf } from './values.js'
+import { changedFields, type ClientRow } from './values.js'
 
 /** The fields that rows have to show. */
 export type Shown = ReadonlyMap<string, Column>
@@ -65,9 +65,8 @@ export class WrittenTable {
     this.hasRekeyedLookups = hasRekeyedLookups(database, model)
     const own = coordinator.idFieldsOf(model.name).flat()
     this.ids = new Set(this.hasRekeyedLookups ? [...own, ...model.primaryKey] : own)
-    const fields = fieldsOf(model)
     const columns = set.size > 0 ? [...set.keys(), ...facts.derived] : []
-    this.changed = new Set(columns.map((column) => fields.get(column) ?? column))
+    this.changed = new Set(changedFields(model, columns))
     const kinds = isUpsert ? (['insert', 'update'] as const) : [kind]
     const isAfter = kinds.some((one) => facts.triggers.has(`after ${one}`))
     this.hasTriggers = isAfter || kinds.some((one) => facts.triggers.has(`before ${one}`))
@@ -89,8 +88,8 @@ export class WrittenTable {
 /** Whether a write of the table can affect anything that is cached. */
 export function concerns(database: WrittenDatabase, model: Model, { kind, set }: Statement): boolean {
   // The database may derive other columns from those that are set.
-  const changed = set.size > 0 ? model.scalars.keys() : []
-  return isAffected(database, model, kind === 'delete' ? 'deleted' : new Set(changed))
+  const changed = set.size > 0 ? allFieldsOf(model) : new Set<string>()
+  return isAffected(database, model, kind === 'delete' ? 'deleted' : changed)
 }
 
 /** Whether lookups through relations have entries by rows of the model. */
@@ -149,7 +148,7 @@ export function addAll(
 
 /** Adds all rows that the database may change with those of a table. */
 export function addCascades(affected: AffectedRows, models: Models, name: string): void {
-  for (const change of ['deleted', new Set(models.get(name)!.scalars.keys())] as const)
+  for (const change of ['deleted', allFieldsOf(models.get(name)!)] as const)
     for (const { child } of cascadesFrom(models, name, change))
       addWhole(affected, models, child.model, 'cascade')
 }

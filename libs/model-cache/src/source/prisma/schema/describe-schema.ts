@@ -132,6 +132,7 @@ class Describer {
             isPartial ? [] : [fields],
           ),
           scalars: this.#scalarsOf(name),
+          hiddenFields: this.#hiddenFieldsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
           children: children.filter(({ relation }) => relation.target === name),
@@ -254,6 +255,14 @@ class Describer {
         return [field, columnOf(scalar, { ...this.#columns, name: field, table })]
       }),
     )
+  }
+
+  #hiddenFieldsOf(name: string): ReadonlyMap<string, string> {
+    const fields = [...(this.#schema.models.get(name)?.fields.values() ?? [])]
+    const hidden = fields.filter(
+      (field) => !this.#schema.models.has(field.type) && !this.#hasField(name, field),
+    )
+    return new Map(hidden.map(({ column, name: field }) => [column ?? field, field]))
   }
 
   /**
