@@ -237,6 +237,22 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await database.run(`ALTER TABLE Setting ${dropped.join()}; SET GLOBAL group_concat_max_len = DEFAULT`)
   })
 
+  it('go to a table of another database which has the name of one, and other columns', async () => {
+    const { database, prisma, recorder } = fixture
+    const other = `${new URL(database.url).pathname.slice(1)}_other`
+    await database.run(
+      `CREATE DATABASE ${other}; CREATE TABLE ${other}.Setting (id INT PRIMARY KEY, scope TEXT)`,
+    )
+    recorder.lookups = { Setting: [{ key: ['key'], fields: ['key', 'id'], through: undefined }] }
+    const write = (text: string) => prisma.$executeRawUnsafe(text.replace('Setting', `${other}.Setting`))
+    expect(await write(`INSERT INTO Setting (id, scope) VALUES (1, 'a')`)).toBe(1)
+    expect(await write(`UPDATE Setting SET scope = 'b' WHERE id = 1`)).toBe(1)
+    expect(await write('DELETE FROM Setting WHERE id = 1')).toBe(1)
+    expect((await recorder.take()).join()).toMatch(/created Setting.*all Setting.*all Setting/)
+    recorder.lookups = {}
+    await database.run(`DROP DATABASE ${other}`)
+  })
+
   it('mark a new row by the id that they give it', async () => {
     const { prisma, recorder } = fixture
     await prisma.label.create({ data: { name: 'New' } })

@@ -268,6 +268,17 @@ const ofPostgres: readonly (readonly [what: string, text: string, ...values: rea
     'z',
     'b',
   ],
+  [
+    'a parameter whose type only SET shows',
+    `UPDATE "Tagged" SET id = $1 WHERE id = $2 AND $1 IS NOT NULL`,
+    9,
+    1,
+  ],
+  [
+    'a parameter whose type one of its places shows',
+    `UPDATE "Tagged" SET id = 9 WHERE id = $1 AND $1 IS NOT NULL`,
+    1,
+  ],
 ]
 
 describeOn(['postgresql'], 'raw SQL of $name alone', (kind) => {
@@ -276,6 +287,37 @@ describeOn(['postgresql'], 'raw SQL of $name alone', (kind) => {
   it.each(ofPostgres)('announces %s', async (_, text, ...values) => {
     const work: Work = (client) => client.$executeRawUnsafe(String(text), ...values)
     await compare(work)
+    await compare(inTransaction(work))
+  })
+})
+
+/** Its columns are others. */
+const ofTemporaryTables = {
+  postgresql: [
+    `CREATE TEMP TABLE "Item" (mark text) ON COMMIT DROP`,
+    `INSERT INTO "Item" (mark) VALUES ('a')`,
+    `UPDATE "Item" SET mark = 'b'`,
+    `DELETE FROM "Item"`,
+  ],
+  sqlite: [
+    `CREATE TEMP TABLE "Item" (state text)`,
+    `INSERT INTO "Item" (state) VALUES ('a')`,
+    `UPDATE "Item" SET state = 'b'`,
+    `DELETE FROM "Item"`,
+    `DROP TABLE temp."Item"`,
+  ],
+}
+
+describeOn(['postgresql', 'sqlite', 'sqlite-shared'], 'a temporary table of $name', (kind) => {
+  const provider = kind.provider as keyof typeof ofTemporaryTables
+  const compare = useComparedWrites(kind, { models, tables: tables[provider], rows, lookups })
+
+  it('is written, though it has the name of a table of a model', async () => {
+    const work: Work = async (client) => {
+      const counts: unknown[] = []
+      for (const text of ofTemporaryTables[provider]) counts.push(await client.$executeRawUnsafe(text))
+      return counts
+    }
     await compare(inTransaction(work))
   })
 })

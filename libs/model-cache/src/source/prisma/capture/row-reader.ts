@@ -2,6 +2,7 @@ import type { Model } from '../../schema-facts.js'
 import type { Queryable } from './adapter.js'
 import { type Part, rowsWith, selected, tableInSql } from './sql.js'
 import type { StoredRow } from './values.js'
+import { isUnreadable } from './write-end.js'
 import type { Shown, WrittenDatabase } from './written-table.js'
 
 /** Rows that have in `fields` what other rows have in `others`. */
@@ -49,7 +50,10 @@ export class RowReader {
         : undefined
   }
 
-  /** Selects the rows of a condition. Returns undefined if there are more than the limit. */
+  /**
+   * Selects the rows of a condition. Returns undefined if there are more than the limit, or they cannot be selected: the table of a raw
+   * statement may be another one with the name of the model's, which lacks a column. The error of the statement itself is the one that counts.
+   */
   async select(
     tx: Queryable,
     shown: Shown,
@@ -62,12 +66,12 @@ export class RowReader {
     const where = sql === '' ? '' : ` WHERE ${sql}`
     const limit = / (?:LIMIT|ORDER) [^)]*$/i.test(sql) ? '' : ` LIMIT ${this.#limit + 1}`
     const lock = locks && this.#provider !== 'sqlite' ? ' FOR UPDATE' : ''
-    const { rows } = await tx.queryRaw({
-      sql: `SELECT ${columns} FROM ${table}${where}${limit}${lock}`,
-      args,
-      argTypes,
+    const select = { sql: `SELECT ${columns} FROM ${table}${where}${limit}${lock}`, args, argTypes }
+    const found = await tx.queryRaw(select).catch((error: unknown) => {
+      if (isUnreadable(error, this.#provider)) return undefined
+      throw error
     })
-    if (rows.length > this.#limit) return undefined
-    return rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])))
+    if (!found || found.rows.length > this.#limit) return undefined
+    return found.rows.map((row) => Object.fromEntries(fields.map((field, i) => [field, row[i]])))
   }
 }

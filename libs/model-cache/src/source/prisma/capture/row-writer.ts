@@ -1,7 +1,7 @@
 import { familyOf } from '../../columns/column-kinds.js'
 import { cascadesFrom, type Change, type PassedOn } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
-import { type Queryable, sendTo, type SqlResultSet } from './adapter.js'
+import { plainQuery, type Queryable, sendTo, type SqlResultSet } from './adapter.js'
 import { CascadedRows, keyOf, type Level } from './cascaded-rows.js'
 import { findsAgain, MysqlWriter } from './mysql-writer.js'
 import { pinsIn } from './named-rows.js'
@@ -11,7 +11,7 @@ import { namesExcluded } from './sql-tokens.js'
 import type { Sent, Write } from './sent-write.js'
 import type { Statement } from './statement.js'
 import { isVague } from './vague-condition.js'
-import { isUnreadable } from './write-end.js'
+import { isMisunderstood, isUnreadable } from './write-end.js'
 import { takeWriteLock } from './write-lock.js'
 import { type ClientRow, clientRow, type StoredRow } from './values.js'
 import {
@@ -48,11 +48,7 @@ export class RowWriter {
     let levels: readonly Level[] = []
     let cascaded: CascadedRows | undefined
     if (needsFormer) {
-      const found = await this.#former(write, shown).catch((error: unknown) => {
-        // The error of the statement itself is the one that counts.
-        if (isUnreadable(error)) return undefined
-        throw error
-      })
+      const found = await this.#former(write, shown)
       if (!found) {
         addAll(affected, this.#database.models, model.name, 'unbounded')
         return sendTo(tx, query, wantsRows)
@@ -216,8 +212,13 @@ export class RowWriter {
     const { isUpsert, target, where } = statement
     // The condition of an upsert may name the row that is not inserted.
     if (isUpsert && (where.length === 0 || namesExcluded(where))) return undefined
-    if (this.#database.provider === 'sqlite') await takeWriteLock(tx, target)
-    return this.#reader.select(tx, shown, target, partOf(query, where), true)
+    const { provider } = this.#database
+    if (provider === 'sqlite') await takeWriteLock(tx, target)
+    const select = (): Promise<readonly StoredRow[] | undefined> =>
+      this.#reader.select(tx, shown, target, partOf(query, where), true)
+    return familyOf(provider) === 'postgresql' && sharesParameters(statement)
+      ? inSavepoint(tx, select)
+      : select()
   }
 
   /** The fields that an INSERT gives: those of its columns, or any if it names none. */
@@ -264,8 +265,19 @@ export class RowWriter {
     if (isDiverted && count !== statement.rows?.count) addAll(affected, this.#database.models, model.name)
   }
 
+  /** Runs a statement with further columns; without them if its table is another one than that of the model, and lacks them. */
+  async #returning(write: Write, shown: Shown): Promise<Sent> {
+    const { query, tx, wantsRows } = write
+    try {
+      return await this.#withColumns(write, shown)
+    } catch (error) {
+      if (!isUnreadable(error, this.#database.provider)) throw error
+      return { result: await sendTo(tx, query, wantsRows), rows: undefined }
+    }
+  }
+
   /** Runs a statement with further columns, and takes these away from its result. */
-  async #returning({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
+  async #withColumns({ query, statement, tx, wantsRows }: Write, shown: Shown): Promise<Sent> {
     const { limit, provider } = this.#database
     const { end, hasReturning } = statement
     const fields = [...shown.keys()]
@@ -299,6 +311,33 @@ export class RowWriter {
     return { result, rows }
   }
 }
+
+/** Whether a parameter of the condition has its type perhaps from what the statement sets, which is not part of a selection. */
+function sharesParameters({ rows, set, where }: Statement): boolean {
+  const own = new Set(where.flatMap(({ parameter }) => parameter ?? []))
+  if (own.size === 0) return false
+  const isOwn = (parameter: number | undefined): boolean => parameter !== undefined && own.has(parameter)
+  const cells = rows?.values()?.flat() ?? []
+  return (
+    [...set.values()].some((tokens) => tokens.some(({ parameter }) => isOwn(parameter))) ||
+    cells.some((cell) => typeof cell === 'object' && isOwn(cell.parameter))
+  )
+}
+
+/** What a selection of PostgreSQL finds; undefined if the database does not understand it. The transaction goes on. */
+async function inSavepoint<T>(tx: Queryable, select: () => Promise<T>): Promise<T | undefined> {
+  const send = (sql: string): Promise<unknown> => tx.executeRaw(plainQuery(sql))
+  await send(`SAVEPOINT ${savepoint}`)
+  const found = await select().catch(async (error: unknown) => {
+    if (!isMisunderstood(error)) throw error
+    await send(`ROLLBACK TO SAVEPOINT ${savepoint}`)
+    return undefined
+  })
+  await send(`RELEASE SAVEPOINT ${savepoint}`)
+  return found
+}
+
+const savepoint = 'model_cache_selection'
 
 /** Whether the parameters of a statement name each row that it may write by a key. */
 function pinsKey({ where }: Statement, model: Model, provider: string): boolean {

@@ -78,21 +78,25 @@ export function rowsWith(
   return { sql: `${left} IN (${list})`, args, argTypes }
 }
 
-/** A part of a statement, whose parameters count from 1 again. */
+/** A part of a statement, whose parameters count from 1 again. One that it has twice stays one, whose type one place may show. */
 export function partOf({ args, argTypes, sql }: Part, tokens: readonly SqlToken[]): Part {
   const own: unknown[] = []
   const ownTypes: unknown[] = []
+  const numbers = new Map<number, number>()
   let text = ''
   let end = tokens[0]?.start ?? 0
   for (const token of tokens) {
     text += sql.slice(end, token.start)
-    if (token.parameter !== undefined) {
-      own.push(args[token.parameter - 1])
-      ownTypes.push(argTypes[token.parameter - 1])
-    }
-    const isNumbered = token.text.startsWith('$')
-    text += token.parameter === undefined ? token.text : isNumbered ? `$${own.length}` : '?'
     end = token.end
+    const { parameter } = token
+    const isNumbered = token.text.startsWith('$')
+    const known = parameter !== undefined && isNumbered ? numbers.get(parameter) : undefined
+    if (parameter !== undefined && known === undefined) {
+      own.push(args[parameter - 1])
+      ownTypes.push(argTypes[parameter - 1])
+      numbers.set(parameter, own.length)
+    }
+    text += parameter === undefined ? token.text : isNumbered ? `$${known ?? own.length}` : '?'
   }
   return { sql: text, args: own, argTypes: ownTypes }
 }

@@ -6,10 +6,11 @@ import { foldedName, placeOf } from '../../tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { ClientSchema } from '../client-schema.js'
 import type { SharedConnection } from '../shared-connection.js'
-import type { SqlQuery, Queryable } from './adapter.js'
+import { plainQuery, type Queryable, sendTo, type SqlQuery } from './adapter.js'
 import { addNamedRows, namedPairs } from './named-rows.js'
 import { Readings, type SqlReading, type Writing } from './readings.js'
 import { RowWriter } from './row-writer.js'
+import { quoteText, tableInSql } from './sql.js'
 import type { Statement } from './statement.js'
 import { KnownTables, type TableFacts } from './table-facts.js'
 import { type Target, Targets } from './targets.js'
@@ -118,11 +119,27 @@ export class WriteCapture implements WrittenDatabase {
       all,
       isTransactional,
       run: async (tx) => {
+        if (!(await this.#means(statement, model, tx))) {
+          const result: unknown = await sendTo(tx, query, wantsRows)
+          return { result, affected: all }
+        }
         // With what is written under other names.
         const result = await this.#writer.write({ tx, query, statement, affected, wantsRows }, table)
         return { result, affected }
       },
     }
+  }
+
+  /**
+   * Whether a statement writes the table of its model, as far as PostgreSQL has to be asked: to a name without a schema, a temporary table
+   * comes first, and the path of the connection. Other databases go on where a column is not found.
+   */
+  async #means({ schema, target }: Statement, { table }: Model, tx: Queryable): Promise<boolean> {
+    if (schema !== undefined || familyOf(this.provider) !== 'postgresql') return true
+    const own = quoteText(tableInSql(table, this.provider))
+    const sql = `SELECT 1 WHERE to_regclass(${quoteText(target)}) = to_regclass(${own})`
+    const { rows } = await tx.queryRaw(plainQuery(sql))
+    return rows.length > 0
   }
 
   factsOf({ table }: Model, queryable: Queryable): Promise<TableFacts> {

@@ -4,6 +4,7 @@ import {
   endAfter,
   isConflict,
   isDenied,
+  isUnreadable,
   mayHaveEnded,
 } from './write-end.js'
 
@@ -106,6 +107,18 @@ describe('isDenied', () => {
     const errors = [mysql(1142), mysql(1143), mysql(1205), driver({ kind: 'postgres', code: 1142 })]
     expect(errors.map(isDenied)).toEqual([true, true, false, false])
   })
+})
+
+it.each<[string, string, unknown, boolean]>([
+  ['a column that it lacks', 'mysql', driver({ kind: 'ColumnNotFound', originalCode: '1054' }), true],
+  ['a table that it lacks', 'mysql', driver({ kind: 'TableDoesNotExist', originalCode: '1146' }), true],
+  ['wrong syntax', 'mysql', mysql(1064, '42000'), true],
+  ['a lock that it did not get in time', 'mysql', mysql(1205), false],
+  ['a column that it lacks', 'sqlite', driver({ kind: 'ColumnNotFound', originalCode: '1' }), true],
+  ['a busy file', 'sqlite', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  ['a column that it lacks', 'postgresql', driver({ kind: 'ColumnNotFound', originalCode: '42703' }), false],
+])('tells whether another statement can take the place of one: %s, %s', (_, provider, error, expected) => {
+  expect(isUnreadable(error, provider)).toBe(expected)
 })
 
 it.each<[string, unknown, boolean]>([

@@ -38,11 +38,13 @@ export function isDenied(error: unknown): boolean {
 }
 
 /**
- * Whether MySQL or SQLite cannot run a statement as it is: its syntax is wrong, it writes a view, or the user has no right to it. The
- * transaction goes on.
+ * Whether MySQL or SQLite cannot run a statement as it is: its syntax is wrong, it writes a view, there is no such column, or the user has
+ * no right to it. The transaction goes on; that of PostgreSQL does not.
  */
-export function isUnreadable(error: unknown): boolean {
+export function isUnreadable(error: unknown, provider: string): boolean {
+  if (abortsTransactions.has(provider)) return false
   const { kind, originalCode, state } = replyIn(error) ?? {}
+  if (kind === 'ColumnNotFound' || kind === 'TableDoesNotExist') return true
   if (kind === 'sqlite') return /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
   return kind === 'mysql' && String(state).startsWith('42')
 }
@@ -83,6 +85,11 @@ const constraints: ReadonlySet<unknown> = new Set([
 
 /** Databases in which a transaction has failed as soon as one of its statements has. */
 const abortsTransactions: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb'])
+
+/** Whether PostgreSQL does not understand a statement: the type of a parameter, or a name. */
+export function isMisunderstood(error: unknown): boolean {
+  return String(replyIn(error)?.originalCode).startsWith('42')
+}
 
 /** What the database has replied; undefined if the error is another one of the driver. */
 function replyIn(error: unknown): Reply | undefined {

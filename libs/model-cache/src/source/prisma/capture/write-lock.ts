@@ -8,6 +8,6 @@ import { isUnreadable } from './write-end.js'
  */
 export async function takeWriteLock(tx: Queryable, target: string): Promise<void> {
   await tx.executeRaw(plainQuery(`DELETE FROM ${target} WHERE 0`)).catch((error: unknown) => {
-    if (!isUnreadable(error)) throw error
+    if (!isUnreadable(error, 'sqlite')) throw error
   })
 }
