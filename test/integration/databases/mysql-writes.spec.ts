@@ -219,6 +219,25 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await database.run('DROP USER narrow')
   })
 
+  it('announce the key that a trigger sets, also if the user may not see triggers', async () => {
+    const { database, recorder } = fixture
+    const url = new URL(database.url)
+    const [name, user] = [url.pathname.slice(1), 'untold']
+    await database.run(`CREATE TRIGGER set_scope BEFORE UPDATE ON Setting FOR EACH ROW SET NEW.scope = 'set';
+      CREATE USER untold IDENTIFIED BY 'untold'; GRANT SELECT, INSERT, UPDATE, DELETE ON ${name}.* TO untold`)
+    const connection = { ...mysqlConnectionOf(url), user, password: user, database: name }
+    const adapter = new PrismaMariaDb(connection, { database: name })
+    const client = extendPrisma(new PrismaClient({ adapter }), recorder)
+    recorder.lookups = { Setting: [{ key: ['scope'], fields: ['scope', 'id'], through: undefined }] }
+    const { id } = await client.setting.findFirstOrThrow()
+    await recorder.take()
+    await client.setting.update({ where: { id }, data: { scope: 'given' } })
+    expect((await recorder.take()).join()).toMatch(/markJoined Setting \{"scope":"set"\}|all Setting/)
+    recorder.lookups = {}
+    await client.$disconnect()
+    await database.run('DROP TRIGGER set_scope; DROP USER untold')
+  })
+
   it('go through for a table with more generated columns than MySQL has in the text of a group by default', async () => {
     const { database, recorder } = fixture
     // MariaDB has a mebibyte by default, MySQL 1,024 bytes.

@@ -52,7 +52,7 @@ export class RowReader {
 
   /**
    * Selects the rows of a condition. Returns undefined if there are more than the limit, or they cannot be selected: the table of a raw
-   * statement may be another one with the name of the model's, which lacks a column. The error of the statement itself is the one that counts.
+   * statement may be another one with the name of the model's, which lacks a column. Only the error of the statement itself counts.
    */
   async select(
     tx: Queryable,

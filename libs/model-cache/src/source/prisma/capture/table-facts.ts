@@ -3,6 +3,7 @@ import type { Table } from '../../schema-facts.js'
 import { isTransaction, plainQuery, type Queryable } from './adapter.js'
 import { quoteName, quoteText, tableInSql } from './sql.js'
 import type { Statement } from './statement.js'
+import { mayHideTriggers } from './trigger-right.js'
 import { isDenied } from './write-end.js'
 import { takeWriteLock } from './write-lock.js'
 
@@ -93,11 +94,17 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
   const found = Object.fromEntries(columnNames.map((name, i) => [name, row[i]]))
   const is = (name: string, otherwise: boolean): boolean => (name in found ? isTrue(found[name]) : otherwise)
   const isView = is('view', false)
+  const triggers = triggersIn(listIn(found.triggers))
+  const mayHide =
+    provider === 'mysql' &&
+    !isView &&
+    triggers.size === 0 &&
+    (await mayHideTriggers(String(found.schema), table.name, queryable))
   const mayLock = provider !== 'mysql' || isView || (await mayLockInMysql(table, queryable))
   return {
     returnsRows: !isView && is('returns', true),
     locksRows: !isView && mayLock && is('locks', true),
-    triggers: triggersIn(listIn(found.triggers)),
+    triggers: mayHide ? hiddenTriggers : triggers,
     numbered: typeof found.numbered === 'string' ? found.numbered : undefined,
     isStrict: is('strict', true),
     hasReturning: is('returning', true),
@@ -107,6 +114,9 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     derived: new Set(listIn(found.derived) as string[]),
   }
 }
+
+/** Those by which a table of MySQL may change what is written in it. */
+const hiddenTriggers: ReadonlySet<Trigger> = new Set(['before insert', 'before update'])
 
 /**
  * MySQL says by the refusal of a lock whether a role has the right to it, and to all columns. A transaction goes on after that. It is not
@@ -186,7 +196,7 @@ function inMysql({ name, schema }: Table): string {
   const table = quoteText(name)
   // The schema of a table without one is that of the connection.
   const own = schema === 'public' || schema === '' ? 'DATABASE()' : quoteText(schema)
-  return `SELECT t.TABLE_TYPE = 'VIEW' AS \`view\`,
+  return `SELECT t.TABLE_TYPE = 'VIEW' AS \`view\`, t.TABLE_SCHEMA AS \`schema\`,
     (SELECT CAST(JSON_ARRAYAGG(CONCAT(g.ACTION_TIMING, ' ', g.EVENT_MANIPULATION)) AS CHAR)
       FROM information_schema.TRIGGERS g
       WHERE g.EVENT_OBJECT_SCHEMA = t.TABLE_SCHEMA AND g.EVENT_OBJECT_TABLE = t.TABLE_NAME) AS \`triggers\`,

@@ -1,0 +1,53 @@
+import { plainQuery, type Queryable } from './adapter.js'
+
+/**
+ * Whether a table of MySQL may have triggers that it does not show: it does so only to a user who has the right TRIGGER to the table, by
+ * itself or by an active role.
+ */
+export async function mayHideTriggers(schema: string, table: string, queryable: Queryable): Promise<boolean> {
+  try {
+    const { rows } = await queryable.queryRaw(plainQuery('SHOW GRANTS'))
+    return !grantsTriggers(
+      rows.map(([grant]) => String(grant)),
+      schema,
+      table,
+    )
+  } catch {
+    return true
+  }
+}
+
+/** `GRANT SELECT, TRIGGER ON a.* TO …`, whose names are in the quotes of the SQL mode. */
+const onTables = /^(GRANT|REVOKE) (.+?) ON (\*|([`"]).+?\4)\.(\*|([`"]).+?\6) (?:TO|FROM) /
+
+const hasRight = /(?:^|, )(?:ALL PRIVILEGES|TRIGGER)(?:,|$)/
+
+/** @param grants what SHOW GRANTS returns. MySQL may revoke a right for a part of what it has granted. */
+export function grantsTriggers(grants: readonly string[], schema: string, table: string): boolean {
+  const words = grants.flatMap((grant) => {
+    const [, word, rights, schemas, , tables] = onTables.exec(grant) ?? []
+    if (!word || !hasRight.test(rights!)) return []
+    const isHere = tables === '*' ? matches(schemas!, schema) : isSame(schemas!, schema)
+    return isHere && isSame(tables!, table) ? [word] : []
+  })
+  return words.includes('GRANT') && !words.includes('REVOKE')
+}
+
+function isSame(quoted: string, name: string): boolean {
+  return quoted === '*' || unquoted(quoted).toLowerCase() === name.toLowerCase()
+}
+
+/** Whether the pattern of a right to all tables of schemas, such as `shop\_%`, has a schema among these. */
+function matches(quoted: string, schema: string): boolean {
+  if (quoted === '*') return true
+  const pattern = unquoted(quoted).replaceAll(/\\?[^]/g, (one) => {
+    if (one === '%') return '.*'
+    return one === '_' ? '.' : one.slice(-1).replace(/[^\w]/, String.raw`\$&`)
+  })
+  return new RegExp(`^${pattern}$`, 'i').test(schema)
+}
+
+function unquoted(quoted: string): string {
+  const quote = quoted[0]!
+  return quoted.slice(1, -1).replaceAll(quote + quote, quote)
+}
