@@ -1,3 +1,4 @@
+import type { Column } from '../../columns/column.js'
 import { isPlain } from '../../plain.js'
 import type { Scope } from '../../query-results.js'
 import { addRelated } from '../../related-models.js'
@@ -7,6 +8,9 @@ import { equalTo } from './requested-ids.js'
 
 /** The fields by which results of a model end apart, by model. */
 export type ScopeFields = ReadonlyMap<string, readonly string[]>
+
+/** Reads a value of a query as it is in the rows that the database finds by it; undefined if only the database knows. */
+type ReadValue = (column: Column, value: unknown) => unknown
 
 /** Values that all rows of a model have which a part of a query reads, by field. */
 type Pins = ReadonlyMap<string, unknown>
@@ -22,13 +26,15 @@ interface ReadQuery {
  * orders that belong to the user of `where: { id }`. A model of which it may read any row is not among them.
  *
  * @param query its arguments are a copy, of plain objects
+ * @param read of each value, and again where a relation has it in another column. @default values count as the query has them
  */
 export function scopesRead(
   models: Models,
   fields: ScopeFields,
   { action, args, model }: ReadQuery,
+  read: ReadValue = asGiven,
 ): ReadonlyMap<string, readonly Scope[]> {
-  const visitor = new ScopeVisitor(models, fields)
+  const visitor = new ScopeVisitor(models, fields, read)
   if (findActions.has(action)) visitor.rows(model, args, none)
   else {
     // What is selected of aggregations are fields and counts of the rows themselves.
@@ -40,18 +46,22 @@ export function scopesRead(
 
 type Arguments = Readonly<Record<string, unknown>>
 
+const asGiven: ReadValue = (_, value) => value
+
 const none: Pins = new Map()
 
 class ScopeVisitor {
   readonly #models: Models
   readonly #fields: ScopeFields
+  readonly #read: ReadValue
   readonly #scopes = new Map<string, Scope[]>()
   /** Models of which any row may be read. */
   readonly #whole = new Set<string>()
 
-  constructor(models: Models, fields: ScopeFields) {
+  constructor(models: Models, fields: ScopeFields, read: ReadValue) {
     this.#models = models
     this.#fields = fields
+    this.#read = read
   }
 
   found(): ReadonlyMap<string, readonly Scope[]> {
@@ -65,7 +75,7 @@ class ScopeVisitor {
     if (!model) return
     const { cursor, having, include, orderBy, select, where } = args
     const pins = new Map(given)
-    addPins(pins, model, where)
+    this.#addPins(pins, model, where)
     const field = this.#fields.get(name)?.find((each) => pins.has(each))
     // The row of a cursor may be another one.
     if (field === undefined || cursor !== undefined) this.#whole.add(name)
@@ -110,30 +120,37 @@ class ScopeVisitor {
   /** The values that rows of a relation have as the rows that lead to them have theirs. */
   #through({ fields, keyHolder, references, target, targetField }: Relation, pins: Pins): Pins {
     if (keyHolder === 'join-table') return none
-    const other = this.#models.get(target)?.relations.get(targetField)
+    const other = this.#models.get(target)
+    const theirRelation = other?.relations.get(targetField)
     const [own, theirs] =
-      keyHolder === 'this' ? [fields, references] : [other?.references ?? [], other?.fields ?? []]
-    return new Map(
-      own.flatMap((field, i) => (pins.has(field) ? [[theirs[i]!, pins.get(field)] as const] : [])),
-    )
+      keyHolder === 'this'
+        ? [fields, references]
+        : [theirRelation?.references ?? [], theirRelation?.fields ?? []]
+    const found = new Map<string, unknown>()
+    for (const [i, field] of own.entries()) this.#addValue(found, other, theirs[i]!, pins.get(field))
+    return found
   }
-}
 
-/** Adds the values of fields that all rows have which fulfil a `where`. */
-function addPins(pins: Map<string, unknown>, model: Model, where: unknown): void {
-  if (!isPlain(where)) return
-  addValues(pins, model, where)
-  const { nullableKeys, scalars, uniqueKeys } = model
-  for (const name of Object.keys(where))
-    // The operators of a field are no fields.
-    if (!scalars.has(name) && (uniqueKeys.has(name) || nullableKeys.has(name)))
-      addValues(pins, model, where[name])
-}
+  /** Adds the values of fields that all rows have which fulfil a `where`. */
+  #addPins(pins: Map<string, unknown>, model: Model, where: unknown): void {
+    if (!isPlain(where)) return
+    this.#addValues(pins, model, where)
+    const { nullableKeys, scalars, uniqueKeys } = model
+    for (const name of Object.keys(where))
+      // The operators of a field are no fields.
+      if (!scalars.has(name) && (uniqueKeys.has(name) || nullableKeys.has(name)))
+        this.#addValues(pins, model, where[name])
+  }
 
-function addValues(pins: Map<string, unknown>, { scalars }: Model, values: unknown): void {
-  if (!isPlain(values)) return
-  for (const name of Object.keys(values)) {
-    const value = scalars.has(name) ? equalTo(values[name]) : undefined
-    if (value !== undefined && value !== null && !isPlain(value)) pins.set(name, value)
+  #addValues(pins: Map<string, unknown>, model: Model, values: unknown): void {
+    if (!isPlain(values)) return
+    for (const name of Object.keys(values)) this.#addValue(pins, model, name, equalTo(values[name]))
+  }
+
+  #addValue(pins: Map<string, unknown>, model: Model | undefined, name: string, given: unknown): void {
+    const column = model?.scalars.get(name)
+    if (!column || given === undefined || given === null || isPlain(given)) return
+    const value = this.#read(column, given)
+    if (value !== undefined) pins.set(name, value)
   }
 }

@@ -10,16 +10,7 @@ export function storedScopesOf(
   fields: ScopeFields,
   query: { readonly model: string; readonly action: string; readonly args: Args },
 ): ReadonlyMap<string, readonly Scope[]> {
-  const found = new Map<string, readonly Scope[]>()
-  for (const [name, scopes] of scopesRead(models, fields, query)) {
-    const { scalars } = models.get(name)!
-    const stored = scopes.map(({ field, value }) => ({
-      field,
-      value: storedValue(scalars.get(field)!, value),
-    }))
-    if (stored.every(({ value }) => value !== undefined)) found.set(name, stored)
-  }
-  return found
+  return scopesRead(models, fields, query, storedValue)
 }
 
 /** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
