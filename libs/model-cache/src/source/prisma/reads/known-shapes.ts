@@ -55,6 +55,8 @@ export class KnownShapes {
   readonly #settings: ReadSettings['results']
   /** The shapes of clients with the same extensions, by model, operation and literal shape. */
   readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
+  /** What is learned of shapes, by their heads and literal shapes: an application may extend a client for each request. */
+  readonly #preferences = new Map<string, ResultPreference>()
 
   /**
    * @param client without extensions
@@ -83,7 +85,7 @@ export class KnownShapes {
     if (!shape) {
       if (known.size >= maxShapes) known.clear()
       const described = this.#describe(client, query)
-      const preference = this.#preferenceOf(query.params)
+      const preference = this.#preferenceOf(query.params, `${described.head} ${text}`)
       known.set(key, (shape = { ...described, rows: this.#rowsOf(described, query), preference }))
     }
     return shape
@@ -98,8 +100,15 @@ export class KnownShapes {
     return resultRows({ models: this.#models, omittedOf: this.#omittedOf }, { action, args, model: model! })
   }
 
-  #preferenceOf({ action, model }: QueryParams): ResultShape['preference'] {
-    return this.#settings.get(model!)?.prefer ? always : new ResultPreference(action)
+  #preferenceOf({ action, model }: QueryParams, key: string): ResultShape['preference'] {
+    if (this.#settings.get(model!)?.prefer) return always
+    const preferences = this.#preferences
+    let known = preferences.get(key)
+    if (!known) {
+      if (preferences.size >= maxShapes) preferences.delete(preferences.keys().next().value!)
+      preferences.set(key, (known = new ResultPreference(action)))
+    }
+    return known
   }
 
   #describe(client: object, { args, params: { action, model } }: ShapedQuery): DescribedShape {
