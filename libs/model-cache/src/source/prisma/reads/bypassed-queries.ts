@@ -51,6 +51,11 @@ export class BypassedQueries {
     return counted
   }
 
+  /** Whether what {@link add} has returned still counts. */
+  keeps(counted: object): boolean {
+    return this.#counts.keeps(counted)
+  }
+
   /** The query as people write it, without values. */
   textOf({ action, args, model }: Pick<Bypassed, 'model' | 'action'> & { readonly args: object }): string {
     const shape = queryShapeOf(this.#models, model, args)

@@ -168,7 +168,7 @@ export class ReadRunner {
   }
 
   #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
-    if (refusal?.counted) return void refusal.counted.count++
+    if (refusal?.counted && this.#bypassed.keeps(refusal.counted)) return void refusal.counted.count++
     const counted = this.#bypassed.add({ model: model!, action, reason, args })
     if (refusal) refusal.counted = counted
   }

@@ -242,7 +242,9 @@ export class ResultQueries {
   }
 
   #countsOf(shape: ResultShape, { args, params: { action, model } }: AskedResult): CountedResults {
-    return (shape.counts ??= this.#counts.of({ model: model!, action, args, models: shape.models }))
+    if (!shape.counts || !this.#counts.keeps(shape.counts))
+      shape.counts = this.#counts.of({ model: model!, action, args, models: shape.models })
+    return shape.counts
   }
 
   #hasStarted(): boolean {

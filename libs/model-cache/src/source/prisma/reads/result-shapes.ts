@@ -58,6 +58,11 @@ export class ResultShapes {
     return this.#counts.of(`${model} ${action}`, { model, action, models: [...models], ...none }, args)
   }
 
+  /** Whether what {@link of} has returned still counts. */
+  keeps(counted: CountedResults): boolean {
+    return this.#counts.keeps(counted)
+  }
+
   /** The most frequent ones first. */
   all(): readonly ResultCounts[] {
     const now = performance.now()

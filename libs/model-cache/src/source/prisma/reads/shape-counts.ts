@@ -24,7 +24,8 @@ export class ShapeCounts<Counted extends CountedShape> {
   readonly #shapes = new Map<string, Counted>()
   /** Queries that are not distinguished by their arguments, by their kind. */
   readonly #others = new Map<string, Counted>()
-  readonly #kinds = new WeakMap<Counted, string>()
+  /** The kinds of all that count. */
+  readonly #kinds = new WeakMap<object, string>()
   #totalLength = 0
 
   /** @param merge adds all that is counted of a rare shape, but its `count`, to what is counted of its kind */
@@ -55,6 +56,11 @@ export class ShapeCounts<Counted extends CountedShape> {
     return known
   }
 
+  /** Whether what {@link of} has returned still counts: a rare shape is dropped, and what is counted of it later is lost. */
+  keeps(counted: object): boolean {
+    return this.#kinds.has(counted)
+  }
+
   /** The most frequent ones first. */
   all(): readonly Counted[] {
     return [...this.#shapes.values(), ...this.#others.values()].toSorted(
@@ -64,8 +70,13 @@ export class ShapeCounts<Counted extends CountedShape> {
 
   #otherOf(kind: string, query: Omit<Counted, 'args'>): Counted {
     let known = this.#others.get(kind)
-    if (!known) this.#others.set(kind, (known = { ...query } as Counted))
+    if (!known) this.#addOther(kind, (known = { ...query } as Counted))
     return known
+  }
+
+  #addOther(kind: string, counted: Counted): void {
+    this.#others.set(kind, counted)
+    this.#kinds.set(counted, kind)
   }
 
   /** Keeps frequent queries, however many shapes there are. */
@@ -76,9 +87,10 @@ export class ShapeCounts<Counted extends CountedShape> {
       this.#totalLength -= key.length
       const { args: _, ...query } = dropped
       const kind = this.#kinds.get(dropped)!
+      this.#kinds.delete(dropped)
       const into = this.#others.get(kind)
       if (!into) {
-        this.#others.set(kind, query as unknown as Counted)
+        this.#addOther(kind, query as unknown as Counted)
         continue
       }
       into.count += dropped.count
