@@ -76,6 +76,7 @@ it.each<[string, (query: Query, prisma: PrismaClient) => unknown]>([
     'replaces the condition of its loads',
     ({ args, query }) => query({ ...args, where: { OR: [args.where, { rank: 1 }] } }),
   ],
+  ['sets take for its loads', ({ args, query }) => query({ take: 1, ...args })],
   ['does not send its loads to the database', async () => []],
   [
     'puts its loads into a transaction',

@@ -9,7 +9,7 @@ interface Sent extends Partial<Arrival> {
 }
 
 /** Loads by way of a hook that makes these queries of a load. */
-function opened({ readsReplicas = false } = {}) {
+function opened({ page = {}, readsReplicas = false } = {}) {
   const client = readsReplicas ? { $primary() {}, $replica() {} } : {}
   const loads = new HookedLoads({
     name: 'Players',
@@ -18,7 +18,7 @@ function opened({ readsReplicas = false } = {}) {
     isOwnField: (field) => ['id', 'rank', 'deleted'].includes(field),
   })
   const by = (kind: 'byIds' | 'byLookup') => (where: object, queries: readonly Sent[], given?: unknown[]) =>
-    loads[kind]({ where }, async () => {
+    loads[kind]({ where, ...page }, async () => {
       for (const { where: own, ...change } of queries) {
         const result = Promise.resolve(rows)
         const args = own && { where: own }
@@ -73,6 +73,20 @@ describe('loads by ids', () => {
     await expect(opened().byIds(where, [{ where: own }])).rejects.toMatchObject(replaced)
   })
 
+  it.each<[string, object]>([
+    ['cursor', { cursor: { id: 1 } }],
+    ['distinct', { distinct: ['rank'] }],
+    ['skip, take', { skip: 0, take: 100 }],
+    ['take', { take: 100 }],
+  ])('refuse a hook that sets %s, as rows that are left out count as missing', async (names, own) => {
+    const sets = refused(`sets ${names} for its loads`)
+    await expect(opened().byIds(asked, [{ args: { where: asked, ...own } }])).rejects.toMatchObject(sets)
+  })
+
+  it('take an order', async () => {
+    expect(await opened().byIds(asked, [{ args: { where: asked, orderBy: { rank: 'asc' } } }])).toBe(rows)
+  })
+
   it('refuse a transaction', async () => {
     await expect(opened().byIds(asked, [{ where: asked, isInTransaction: true }])).rejects.toMatchObject(
       refused('puts its loads into a transaction'),
@@ -109,20 +123,35 @@ describe('loads by ids', () => {
 
 describe('loads by unique keys and lists', () => {
   const filtered = (by: string) => refused(`filters its unique keys and lists${by}`)
+  const where = { rank: 1 }
+  const page = { orderBy: [{ id: 'asc' }], take: 2 }
 
   it('take a hook that changes nothing', async () => {
-    expect(await opened().byLookup({ rank: 1 }, [{ where: { AND: [{ rank: 1 }] } }])).toBe(rows)
+    expect(await opened().byLookup(where, [{ where: { AND: [where] } }])).toBe(rows)
+  })
+
+  it('take a hook that keeps their order and their limit', async () => {
+    expect(await opened({ page }).byLookup(where, [{ args: { ...page, where } }])).toBe(rows)
+  })
+
+  it.each<[string, object]>([
+    ['take', { take: 1 }],
+    ['skip, take', { skip: 1, take: undefined }],
+    ['orderBy', { orderBy: [{ id: 'desc' }] }],
+  ])('refuse a hook that sets %s', async (names, own) => {
+    const sets = refused(`sets ${names} for its loads`)
+    const args = { ...page, where, ...own }
+    await expect(opened({ page }).byLookup(where, [{ args }])).rejects.toMatchObject(sets)
   })
 
   it('refuse added conditions, and name their fields', async () => {
-    const where = { AND: [{ rank: 1 }, { deleted: false, team: {} }] }
-    await expect(opened().byLookup({ rank: 1 }, [{ where }])).rejects.toMatchObject(
+    const own = { AND: [where, { deleted: false, team: {} }] }
+    await expect(opened().byLookup(where, [{ where: own }])).rejects.toMatchObject(
       filtered(' by deleted, team'),
     )
   })
 
   it('refuse a hook that leaves out rows', async () => {
-    const where = { rank: 1 }
     await expect(opened().byLookup(where, [{ where }], [rows[0]])).rejects.toMatchObject(filtered(''))
   })
 
