@@ -156,6 +156,8 @@ describe('PostgreSQL', () => {
     ...byCode(true, ['42501', '42P08', '0A000', 1142, 1143]),
     // Connections, logins, resources and operators.
     ...byCode(false, ['08006', '25P02', '28000', '3D000', '40001', '53300', '55P03', '57P01', '58030']),
+    // MariaDB's driver: a server that is not reached, a pool without a connection.
+    ...byCode(false, ['45012', 45_028]),
     // No SQLSTATE, and other errors of MySQL.
     ...byCode(false, ['142501', '425010', '42.01', 1044, 1141, 114_300, 501_143]),
     [false, adapterError({ kind: 'Other' })],

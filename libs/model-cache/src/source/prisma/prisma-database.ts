@@ -197,8 +197,9 @@ function isRefused(error: unknown): boolean {
   // libSQL says what is missing in its message alone.
   if (cause?.kind === 'TableDoesNotExist' || cause?.originalMessage?.includes('no such table')) return true
   const code = String(cause?.originalCode)
-  // SQLSTATE without the classes of connections, logins, resources and operators; SELECT that MySQL does not permit.
-  return (/^\w{5}$/.test(code) && !/^(08|25|28|3D|40|53|55|57|58)/.test(code)) || /^114[23]$/.test(code)
+  // SQLSTATE without the classes of connections, logins, resources and operators; SELECT that MySQL does not permit. From 45000 on are the
+  // errors of MariaDB's driver itself, such as a server that is not reached.
+  return (/^\w{5}$/.test(code) && !/^(08|25|28|3D|40|45|53|55|57|58)/.test(code)) || /^114[23]$/.test(code)
 }
 
 /** What a driver adapter throws. */
