@@ -57,12 +57,15 @@ interface Change {
   readonly caches?: readonly ReadableCache[]
   readonly selections?: Selections
   readonly isStrict?: boolean
+  /** Whether the client takes a strategy for relations. */
+  readonly canJoin?: boolean
 }
 
 const plan = (action: string, args: unknown, change: Change = {}): ReadPlan | string => {
-  const { isStrict = false, ...model } = change
+  const { canJoin = false, isStrict = false, ...model } = change
   const known = { caches: [byId], selections: selections(), relations: new Map(), ...model }
-  const composes = (strategy: unknown): boolean | undefined => (strategy === undefined ? true : undefined)
+  const composes = (strategy: unknown): boolean | undefined =>
+    strategy === undefined || canJoin ? true : undefined
   return planRead(
     { model: 'Post', action, args },
     { modelOf: () => known, isStrict, composes, takesAnyRow: false, weighsCosts: true },
@@ -274,6 +277,12 @@ describe('arguments', () => {
     ['order', 'findMany', { orderBy: { id: 'up' } }],
   ])('are passed on: %s of %s %j', (reason, action, args) => {
     expect(plan(action, { where: { id: 1 }, ...args })).toBe(reason)
+  })
+
+  it('have a strategy for relations, but not those of a count', () => {
+    const args = { where: { id: 1 }, relationLoadStrategy: 'query' }
+    expect(plan('findMany', args, { canJoin: true })).toMatchObject({ ids: [1] })
+    expect(plan('count', args, { canJoin: true })).toBe('argument')
   })
 
   it('that cannot be read are passed on', () => {

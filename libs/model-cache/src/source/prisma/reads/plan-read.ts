@@ -103,12 +103,13 @@ function planRows(query: Query, model: string, planning: ReadPlanning): ReadPlan
 
 function projectionOf(
   action: string,
-  { cursor, include, omit, orderBy, select, skip, take }: ReadArguments,
+  { cursor, include, omit, orderBy, relationLoadStrategy, select, skip, take }: ReadArguments,
   selections: Selections,
 ): Projection | BypassReason | undefined {
   if (action !== 'count') return selections.of({ select, include, omit })
   if ([cursor, orderBy, skip, take].some((value) => value !== undefined)) return 'paging'
-  return [include, omit, select].some((value) => value !== undefined) ? 'argument' : undefined
+  const ofRows = [include, omit, relationLoadStrategy, select]
+  return ofRows.some((value) => value !== undefined) ? 'argument' : undefined
 }
 
 function planKeys(
