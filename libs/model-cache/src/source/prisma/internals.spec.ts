@@ -25,9 +25,7 @@ it.each<[string, (client: object) => unknown, object, unknown]>([
   ['that it refuses undefined', refusesUndefined, { _previewFeatures: ['strictUndefinedChecks'] }, true],
   ['that it takes undefined', refusesUndefined, { _previewFeatures: ['relationJoins'] }, false],
   ['that it takes undefined, without features', refusesUndefined, {}, false],
-  ['that it joins relations', joinsRelations, { _previewFeatures: ['relationJoins'] }, true],
-  ['that it queries relations', joinsRelations, { _previewFeatures: ['strictUndefinedChecks'] }, false],
-  ['that it queries relations, without features', joinsRelations, {}, false],
+  ['that it queries relations, without features', joinsRelations, { _activeProvider: 'mysql' }, false],
   ['that its errors name no place', hasPlainErrors, { _errorFormat: 'minimal' }, true],
   ['that its errors name a place', hasPlainErrors, { _errorFormat: 'colorless' }, false],
   ['that it reports spans', isTraced, { _tracingHelper: { isEnabled: () => true } }, true],
@@ -37,6 +35,19 @@ it.each<[string, (client: object) => unknown, object, unknown]>([
   ['that it omits no fields', omitted, {}, undefined],
 ])('a client says %s', (_, read, client, expected) => {
   expect(read(client)).toEqual(expected)
+})
+
+it.each([
+  ['postgresql', 'relationJoins', true],
+  ['postgres', 'relationJoins', true],
+  ['cockroachdb', 'relationJoins', true],
+  ['mysql', 'relationJoins', true],
+  ['mysql', 'strictUndefinedChecks', false],
+  ['sqlite', 'relationJoins', false],
+  ['sqlserver', 'relationJoins', false],
+])('knows whether Prisma joins relations: of %s, with %s', (provider, feature, expected) => {
+  const client = { _activeProvider: provider, _previewFeatures: [feature] }
+  expect(joinsRelations(client)).toBe(expected)
 })
 
 it('reads the options of a client of Prisma', () => {

@@ -290,9 +290,13 @@ export function refusesUndefined(client: object): boolean {
   return internalsOf(client)._previewFeatures?.includes('strictUndefinedChecks') ?? false
 }
 
+/** Providers for which Prisma has joins. For others the preview feature changes nothing, and Prisma refuses `relationLoadStrategy`. */
+const joining: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb', 'mysql'])
+
 /** Whether Prisma reads relations with joins unless a query says otherwise. */
 export function joinsRelations(client: object): boolean {
-  return internalsOf(client)._previewFeatures?.includes('relationJoins') ?? false
+  const isOn = internalsOf(client)._previewFeatures?.includes('relationJoins') ?? false
+  return isOn && joining.has(providerOf(client))
 }
 
 /** Whether errors of the client name no place in the application, as with NODE_ENV=production. */
