@@ -24,7 +24,7 @@ export function selectedKeptOut(
   const { include, select } = selection
   const isOmitted = omissionsOf(returned, name, selection)
   const isReturned = (field: string): boolean =>
-    isPlain(select) ? select[field] === true : !isOmitted(field)
+    isPlain(select) ? Boolean(select[field]) : !isOmitted(field)
   const own = keptOutOf(models, name).find((field) => isReturned(field) || neededOf?.(name).includes(field))
   if (own !== undefined) return own
   for (const selected of [select, include]) {
