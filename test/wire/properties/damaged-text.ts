@@ -40,7 +40,11 @@ const textRows: typeof planWithRows = fc
   ])
 
 /** Damages each text of a row in so many ways. */
-const ofDamaged = (damage: fc.Arbitrary<Damage>, bounds: fc.ArrayConstraints, arrived: Damage = (text) => text) =>
+const ofDamaged = (
+  damage: fc.Arbitrary<Damage>,
+  bounds: fc.ArrayConstraints,
+  arrived: Damage = (text) => text,
+) =>
   fc.property(planWithRows, fc.array(damage, bounds), ([plan, rows], damages) =>
     forEachVariant(plan, (codec) => {
       const text = codec.encode(rows[0])

@@ -311,7 +311,6 @@ describe('a change in a binlog', () => {
     expect(tablesIn(ofLots('delete', '1', { present: [1, 1] }))).toEqual([
       'delete parts Lots',
       'delete parts lots',
-      'all bids',
     ])
   })
 })

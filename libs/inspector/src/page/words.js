@@ -17,7 +17,8 @@ export const FILL_OUTCOMES = {
   stored: 'Stored.',
   refused: 'Not stored: the row does not match its schema.',
   too_long: 'Not stored: the list has more than maxRows rows.',
-  too_many: 'Not stored: rows that do not exist, and empty lists, have as many bytes as maxNotFoundBytes allows.',
+  too_many:
+    'Not stored: rows that do not exist, and empty lists, have as many bytes as maxNotFoundBytes allows.',
   outdated: 'Not stored: this process wrote the row while it was loaded.',
   lease_lost: 'Not stored: the row was written while it was loaded, or the lease expired.',
   not_leased: 'Not stored: another process loads the row, or a write to it is under way or has just ended.',
