@@ -338,6 +338,32 @@ describe('the stack of a block', () => {
     sample()
     expect(blocks).toEqual([{ holder: 'none', seconds: 0.1, at: 'a place in Node itself', stack: [] }])
   })
+
+  it.each<readonly [string, () => unknown]>([
+    ['returns no text', () => undefined],
+    [
+      'throws',
+      () => {
+        throw new Error('no text')
+      },
+    ],
+  ])('is unknown if Error.prepareStackTrace %s, and that of the next block is not', (_, prepare) => {
+    const { blocks, look, sample } = open()
+    const { prepareStackTrace } = Error
+    sample()
+    blocking(look)
+    Error.prepareStackTrace = prepare
+    try {
+      sample()
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace
+    }
+    expect(blocks).toEqual([{ holder: 'none', seconds: 0.1, at: 'an unknown place', stack: [] }])
+    blocking(look)
+    sample()
+    expect(blocks).toHaveLength(2)
+    expect(blocks[1]!.at).toMatch(/attributed-blocks\.spec\.ts/)
+  })
 })
 
 describe('a call for a holder', () => {

@@ -192,7 +192,8 @@ export class BlockWatch {
       // A late look finds the code that runs after the block, so a small share names nothing.
       if (ms < this.#blockMs / 2) continue
       const frames = framesIn(stack)
-      this.#emit({ holder, seconds: ms / 1_000, at: frames[0] ?? 'a place in Node itself', stack: frames })
+      const at = frames ? (frames[0] ?? 'a place in Node itself') : 'an unknown place'
+      this.#emit({ holder, seconds: ms / 1_000, at, stack: frames ?? [] })
     }
   }
 
@@ -228,9 +229,14 @@ function errorWithStack(): Error {
   return error
 }
 
-/** Returns the frames below the interruption that are not Node's own, innermost first, as `name (file:line:column)`. */
-function framesIn({ stack }: Error): string[] {
-  const lines = stack!.split('\n')
+/**
+ * Returns the frames below the interruption that are not Node's own, innermost first, as `name (file:line:column)`; undefined if the
+ * application's `Error.prepareStackTrace` makes no text of them.
+ */
+function framesIn(error: Error): string[] | undefined {
+  const stack = formattedStack(error)
+  if (typeof stack !== 'string') return undefined
+  const lines = stack.split('\n')
   // The expression that the second thread evaluates has no file.
   const interruption = lines.findIndex((line) => line.includes('<anonymous>:1:'))
   return lines
@@ -238,6 +244,15 @@ function framesIn({ stack }: Error): string[] {
     .filter((line) => !line.includes('node:'))
     .slice(0, maxFrames)
     .map((line) => line.trim().replace(/^at (async )?/, ''))
+}
+
+/** What `Error.prepareStackTrace` returns, which is called here; undefined if it throws. */
+function formattedStack(error: Error): unknown {
+  try {
+    return error.stack
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the innermost method of one of the classes, from V8's call sites: source maps would rename functions. */
