@@ -119,6 +119,15 @@ describe('a pre-aggregated metric', () => {
     expect(text).toContain('seconds_count{model="A",op="decode"} 0')
   })
 
+  it('stays what it is after its registry is reset if it is a gauge, which goes down again', async () => {
+    const registry = new Registry()
+    const open = counterIn(registry, { name: 'open', help: 'Open' }, 'gauge').series()
+    open.add(2)
+    registry.resetMetrics()
+    open.add(-1)
+    expect(await registry.getSingleMetricAsString('open')).toContain('\nopen 1')
+  })
+
   it('counts what is pending before it is read', async () => {
     const registry = new Registry()
     const late = histogramIn(registry, BOUNDS, {

@@ -87,6 +87,17 @@ describe('createCacheMetrics', () => {
     expect(await scrape()).toContain('{side="reads"} 1\nmodel_cache_open_circuits{side="writes"} 0')
   })
 
+  it('counts servers that are bypassed while the registry is reset', async () => {
+    const registry = new Registry()
+    const metrics = createCacheMetrics(registry)
+    const scrape = () => registry.getSingleMetricAsString('model_cache_open_circuits')
+    metrics.storeChanged('reads', 'down', 'it is gone')
+    registry.resetMetrics()
+    expect(await scrape()).toContain('{side="reads"} 1')
+    metrics.storeChanged('reads', 'up', 'it is back')
+    expect(await scrape()).toContain('{side="reads"} 0')
+  })
+
   it('counts bypassed servers and foreign keys by root', async () => {
     const registry = new Registry()
     const metrics = createCacheMetrics(registry, { root: 'billing' })
