@@ -41,6 +41,11 @@ function conditionOf(context: LookupContext, name: string, given: unknown): Boun
       context,
       `has an empty list at "${name}" in \`where\`, so that no row would be in it.`,
     )
+  if (context.schema?.model.scalars.get(name)?.takesLists === false)
+    throw refusedLookup(
+      context,
+      `has a list at "${name}" in \`where\`, where Prisma takes none; write the constant itself, such as \`${name}: ${list[0]}\`.`,
+    )
   return { name, is: 'one of', field, values: list.map((value) => constantOf(context, field, value)) }
 }
 

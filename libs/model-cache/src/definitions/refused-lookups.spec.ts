@@ -89,6 +89,10 @@ describe('the start refuses', () => {
     [/empty list at "plate"/, { where: { plate: { in: [] } } }],
     [/null in the list at "vin"/, { where: { vin: { in: ['a', null] } } }],
     [
+      /a list at "sold" in `where`, where Prisma takes none; write the constant itself, such as `sold: true`/,
+      { where: { sold: { in: [true] } } },
+    ],
+    [
       /constant of another type at "builtAt" in `where`; expected a valid Date/,
       { where: { builtAt: '2020-01-01' } },
     ],
