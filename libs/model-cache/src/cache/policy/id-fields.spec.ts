@@ -37,3 +37,12 @@ describe('a model whose rows are one of several objects', () => {
 it('refuses rows that are no objects', () => {
   expect(() => cacheOf(type('string'), [])).toThrow('needs a schema that is an object.')
 })
+
+it('requires constants of one type', async () => {
+  expect(() => cacheOf(type({ id: "1 | 'a'" }), [])).toThrow(
+    /"id" has constants of several types, (number and string|string and number); an id is of one type\.$/,
+  )
+  const { cache } = cacheOf(type({ id: "'a' | 'b'" }), [{ id: 'b' }])
+  expect(await cache.get('b' as never)).toEqual({ id: 'b' })
+  await cache.close()
+})

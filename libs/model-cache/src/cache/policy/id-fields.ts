@@ -44,12 +44,21 @@ function idKindOf(
       `: "${field}" is not a field of the schema, which has ${known}.`,
     )
   }
-  const kind = found.plan.kind === 'literal' ? typeof found.plan.values[0] : found.plan.kind
-  if (!isIdKind(kind) || found.optional || found.plan.nullable || found.plan.undefinable) {
+  const { plan: held } = found
+  const kinds = held.kind === 'literal' ? new Set(held.values.map((value) => typeof value)) : [held.kind]
+  const [kind, ...others] = kinds
+  if (others.length > 0) {
     throw invalidIdFieldError(
       name,
       idFields,
-      `: "${field}" is ${found.plan.nullable ? 'nullable' : found.plan.undefinable ? 'optional' : `a ${kind}`}; ` +
+      `: "${field}" has constants of several types, ${[kind, ...others].join(' and ')}; an id is of one type.`,
+    )
+  }
+  if (!isIdKind(kind) || found.optional || held.nullable || held.undefinable) {
+    throw invalidIdFieldError(
+      name,
+      idFields,
+      `: "${field}" is ${held.nullable ? 'nullable' : held.undefinable ? 'optional' : `a ${kind}`}; ` +
         'an id is a string, a number, a bigint or a Date that is always there.',
     )
   }
