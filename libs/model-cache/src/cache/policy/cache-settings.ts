@@ -46,10 +46,10 @@ export function cacheSettings({
   const consistency = consistencySettings(options.consistency)
   const rate = audit?.rate ?? 0
   // A brace would move the hash tag, and with it the rows of a model to other cluster slots.
-  if (!/^[\w.:-]+$/.test(namespace)) {
+  if (typeof namespace !== 'string' || !/^[\w.:-]+$/.test(namespace)) {
     throw invalidOptionError('namespace', namespace, 'letters, digits, "_", "-", "." or ":"')
   }
-  if (!Number.isInteger(Math.log2(buckets)) || buckets < 1 || buckets > 1_024) {
+  if (!Number.isInteger(buckets) || !Number.isInteger(Math.log2(buckets)) || buckets > 1_024) {
     throw invalidOptionError('buckets', buckets, 'a power of two, from 1 to 1024')
   }
   if (!Number.isSafeInteger(maxNotFoundBytes) || maxNotFoundBytes < 0) {
