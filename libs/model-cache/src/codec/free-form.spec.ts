@@ -75,6 +75,11 @@ it('copies nothing by reference', () => {
   expect(copy!.list[0]).not.toBe(given!.list[0])
 })
 
+it('copies a zero of decimals with its sign', () => {
+  const copies = form.copy([new Decimal('-0'), new Decimal(0)]) as Decimal[]
+  expect(copies.map(({ s }) => s)).toEqual([-1, 1])
+})
+
 it.each<[string, unknown]>([
   ['an object of a class', new Map()],
   ['a function', () => {}],

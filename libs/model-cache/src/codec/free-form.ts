@@ -2,7 +2,7 @@ import { copyWith } from './copy-by-value.js'
 import { isPlainObject } from './plain-object.js'
 import { parseJson } from './parse-json.js'
 import { maxJsonDepth } from './plain-json.js'
-import { type Scalar, scalarNamed } from './scalars.js'
+import { newDecimal, type Scalar, scalarNamed } from './scalars.js'
 import type { DecimalConstructor, ScalarName } from './wire-plan.js'
 
 /** Writes and reads values of which no schema is known: results of queries. */
@@ -41,7 +41,7 @@ export function createFreeForm(Decimal?: DecimalConstructor): FreeForm {
       return places === null ? value : restored(value, places, scalars)
     },
     copy: (value) =>
-      copyWith(value, (other) => (Decimal?.isDecimal(other) ? new Decimal(String(other)) : other)),
+      copyWith(value, (other) => (Decimal?.isDecimal(other) ? newDecimal(Decimal, other as never) : other)),
   }
 }
 

@@ -91,6 +91,18 @@ const bytes: Scalar = {
 
 const decimals = new WeakMap<DecimalConstructor, Scalar>()
 
+interface DecimalValue {
+  readonly s: number
+  isZero(): boolean
+}
+
+/** Returns a new decimal of a class, with the sign that the text of a negative zero lacks. */
+export function newDecimal(Decimal: DecimalConstructor, value: DecimalValue): object {
+  return new Decimal(isNegativeZero(value) ? '-0' : String(value))
+}
+
+const isNegativeZero = (value: DecimalValue): boolean => value.s < 0 && value.isZero()
+
 /** One scalar per decimal class, so that compiled functions share one constant. */
 function decimal(Decimal: DecimalConstructor): Scalar {
   const known = decimals.get(Decimal) ?? decimalOf(Decimal)
@@ -102,7 +114,7 @@ const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
   expected: 'a Decimal',
   accepts: (value) => Decimal.isDecimal(value),
   toText: (value: object) => String(value),
-  isNegativeZero: (value) => (value as { s: number }).s < 0 && (value as { isZero(): boolean }).isZero(),
+  isNegativeZero: (value) => isNegativeZero(value as DecimalValue),
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('decimal')
     const value = new Decimal(text)
@@ -112,8 +124,7 @@ const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
   // Decimals are immutable by contract.
   copy: (value) => value,
   // Another copy of decimal.js has its own class; clones of one copy share a prototype.
-  normalize: (value: { isZero(): boolean; s: number }) =>
-    value.constructor === Decimal ? value : new Decimal(value.isZero() && value.s < 0 ? '-0' : String(value)),
+  normalize: (value: DecimalValue) => (value.constructor === Decimal ? value : newDecimal(Decimal, value)),
   samples: () =>
     ['0', '-0', '10200', '-0.01', '1e-30', '12345678901234567890.123456789'].map((text) => new Decimal(text)),
 })
