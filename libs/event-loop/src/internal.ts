@@ -27,3 +27,6 @@ export { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from './mo
 
 // Two copies of a package
 export { registerPackage, verifyPackages } from './loaded-packages.js'
+
+// Modules that are imported twice
+export { duplicateModuleError } from './errors.js'
