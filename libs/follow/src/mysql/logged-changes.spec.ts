@@ -130,8 +130,9 @@ function followRows({ ignoresCase = false } = {}) {
   const text = (row: LoggedRow | undefined): string => JSON.stringify(Object.fromEntries(row ?? []))
   const textOf = (change: LoggedChange): string => {
     if (change.kind === 'truncate') return `all ${change.tables.map(({ name }) => name).join()}`
-    const { columns, isWhole, name } = change.table
-    const facts = `${change.kind} ${isWhole ? 'whole' : 'parts'} ${name}(${columns.map((one) => `${one.name} ${one.type} ${one.isKey}`).join()})`
+    const { columns, isWhole, name, schema } = change.table
+    const place = schema === 'shop' ? name : `${schema}.${name}`
+    const facts = `${change.kind} ${isWhole ? 'whole' : 'parts'} ${place}(${columns.map((one) => `${one.name} ${one.type} ${one.isKey}`).join()})`
     if (change.kind === 'insert') return `${facts} ${text(change.row)}`
     return `${facts} ${text(change.before)}${change.kind === 'update' ? ` ${text(change.row)}` : ''}`
   }
@@ -301,6 +302,16 @@ describe('a change in a binlog', () => {
       take(begin, rows('insert', described(name), '123')).map((text) => text.split(/[ (]/)[2])
     expect(['lots', 'LOTS', 'lOTS'].flatMap(nameIn)).toEqual(['lots', 'LOTS', 'Lots'])
     expect(take(begin, rows('insert', undefined, ''))).toEqual(['all Lots,lots,LOTS'])
+  })
+
+  it('is of the table in the database with the same letters, also where two differ in case alone', () => {
+    const { changes, take } = followRows()
+    changes.follow(['Shop', 'shop'].map((schema) => ({ schema, name: 'lots' })))
+    const placeIn = (schema: string) => {
+      const [text] = take(begin, rows('insert', { ...described('lots'), schema }, '123'))
+      return text!.split(/[ (]/)[2]
+    }
+    expect(['shop', 'Shop'].map(placeIn)).toEqual(['lots', 'Shop.lots'])
   })
 
   it('is of each table that differs in case alone if the server takes these for one', () => {

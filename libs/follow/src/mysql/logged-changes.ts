@@ -263,7 +263,8 @@ export class LoggedChanges {
     if (found) return found
     const { columnsOf, ignoresCase, schema } = this.#options
     const wanted = this.#wanted.get(tableId(table)) ?? []
-    const own = wanted.find(({ name }) => name === table.name) ?? wanted[0]
+    const isSame = (place: Table): boolean => place.schema === table.schema && place.name === table.name
+    const own = wanted.find((one) => isSame(schema.inDatabase(one))) ?? wanted[0]
     const named = wanted.filter((one) => ignoresCase || one === own)
     const cascade = schema.foreignKeys.cascadeOf(table)
     const read = new Set(named.flatMap((one) => [...columnsOf(one)]))
