@@ -51,6 +51,6 @@ describe('README.md', () => {
     )
     const figures = [inStrict + available.reads, inStrict].map((count) => count.toLocaleString('en'))
     expect(readme).toContain(`**${stale} of ${figures[0]}** reads were stale`)
-    expect(readme).toContain(`${figures[1]} of them ran in mode [\`strict\`]`)
+    expect(readme).toContain(`Of all reads, ${figures[1]} ran in mode [\`strict\`]`)
   })
 })

@@ -127,6 +127,17 @@ describe('the key of a row that enters a lookup', () => {
     ])
   })
 
+  it('is unknown if a trigger may have changed a column of which the writer has no field', async () => {
+    recorder.lookups = { Lot: [{ key: undefined, fields: ['grade'], through: undefined }] }
+    await prisma.sale.update!({ where: { id: 's' }, data: { id: 'r' } })
+    await prisma.lot.update!({ where: { id: 1 }, data: { number: 5 } })
+    const events = await recorder.take()
+    expect(events.filter((event) => event.includes('markJoined'))).toEqual([
+      'markJoined Lot {} {} by grade',
+      '2: markJoined Lot {} by grade',
+    ])
+  })
+
   it('is that of the updated row, with its increments and triggers', async () => {
     await prisma.lot.update!({ where: { id: 1 }, data: { number: { increment: 99 } }, select: { id: true } })
     await prisma.lot.updateMany!({ where: { number: 2 }, data: { saleId: 't' } })

@@ -5,7 +5,14 @@ import type { Queryable } from './adapter.js'
 import type { RowReader } from './row-reader.js'
 import type { TableFacts } from './table-facts.js'
 import { changedFields, clientRow, type StoredRow } from './values.js'
-import { addAll, addRekeyed, isAffected, shownFields, type WrittenDatabase } from './written-table.js'
+import {
+  addAll,
+  addRekeyed,
+  changedByTriggers,
+  isAffected,
+  shownFields,
+  type WrittenDatabase,
+} from './written-table.js'
 
 /** Rows that the database changes with those above them. */
 export interface Level {
@@ -49,7 +56,7 @@ export class CascadedRows {
         addAll(this.#affected, this.#database.models, child.name, 'cascade')
         continue
       }
-      const changed = changeOf(child, passed.change, facts)
+      const changed = changeOf(this.#database, child, passed.change, facts)
       const fresh = found.filter((row) => this.#isNew(child, relation, changed, row))
       if (fresh.length > 0)
         levels.push({
@@ -143,9 +150,15 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
 }
 
 /** What happens to rows: the change itself, with the fields that change along. */
-function changeOf(model: Model, change: Change, facts: TableFacts): Change {
+function changeOf(database: WrittenDatabase, model: Model, change: Change, facts: TableFacts): Change {
   if (change === 'deleted') return change
-  if (mayDivert(facts, 'update')) return withOthers(model, change)
+  if (mayDivert(facts, 'update')) {
+    // A primary key they leave as it is.
+    const others = [...changedByTriggers(database, model)].filter(
+      (field) => !model.primaryKey.includes(field),
+    )
+    return new Set([...change, ...others])
+  }
   return new Set([...change, ...changedFields(model, [...facts.derived])])
 }
 

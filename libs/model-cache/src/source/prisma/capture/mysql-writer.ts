@@ -12,7 +12,7 @@ import type { Statement } from './statement.js'
 import { cellOf } from './value-rows.js'
 import { isVague } from './vague-condition.js'
 import type { StoredRow } from './values.js'
-import type { Shown, WrittenDatabase, WrittenTable } from './written-table.js'
+import { changedByTriggers, type Shown, type WrittenDatabase, type WrittenTable } from './written-table.js'
 
 /** Runs statements of MySQL, which shows no rows that it updates, and finds these. */
 export class MysqlWriter {
@@ -79,8 +79,7 @@ export class MysqlWriter {
       if (!haveChanged) return { result, rows: undefined }
     }
     if (statement.kind === 'delete') return { result, rows: former }
-    // A trigger may set any field.
-    const changed = table.hasTriggers ? new Set(model.scalars.keys()) : table.changed
+    const changed = table.hasTriggers ? changedByTriggers(this.#database, model) : table.changed
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
     if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
     const keys = keysAfter(write, model, former)

@@ -18,6 +18,7 @@ import {
   addAll,
   addCascades,
   addRekeyed,
+  changedByTriggers,
   type Shown,
   shownFields,
   type WrittenDatabase,
@@ -81,8 +82,8 @@ export class RowWriter {
     const isDelete = statement.kind === 'delete'
     const left = (isDelete ? again : after).map((row) => clientRow(model, row))
     if (table.hasTriggers && left.length > 0) {
-      // A trigger may have kept what was to be deleted, and set any field.
-      affected.addJoined(model.name, left, new Set(model.scalars.keys()))
+      // A trigger may have kept what was to be deleted, and set any column.
+      affected.addJoined(model.name, left, changedByTriggers(this.#database, model))
       if (isDelete) addCascades(affected, this.#database.models, model.name)
     }
     if (needsFormer) await this.#addStrangers(write, table, former, rows)

@@ -92,6 +92,12 @@ export function concerns(database: WrittenDatabase, model: Model, { kind, set }:
   return isAffected(database, model, kind === 'delete' ? 'deleted' : changed)
 }
 
+/** What triggers may change: any field, and columns of which the writer has none. Of these, those that lookups watch are known. */
+export function changedByTriggers({ coordinator }: WrittenDatabase, model: Model): ReadonlySet<string> {
+  const watched = coordinator.lookupsOf(model.name).flatMap(({ fields }) => fields ?? [])
+  return new Set([...allFieldsOf(model), ...watched])
+}
+
 /** Whether lookups through relations have entries by rows of the model. */
 export function hasRekeyedLookups({ coordinator }: WrittenDatabase, { relations }: Model): boolean {
   return [...relations.values()].some(
