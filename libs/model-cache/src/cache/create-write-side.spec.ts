@@ -201,6 +201,19 @@ describe('a cache', () => {
     expect(changes[0]).toMatchObject({ kind: 'join', lifeMs: 4_000 + 7_300_000 + 90_000, markMs: 4_000 })
   })
 
+  it('has its database compared with those of other processes again when it has ended', () => {
+    const source = { describe: async () => undefined }
+    const database = { mark: 'm', source, onChange: () => () => {} }
+    const { namespaceCaches, onClose } = open(new MemoryStore(), { database })
+    const { writer } = namespaceCaches
+    writer.look({ own: 1, listed: 1 })
+    writer.add(source)
+    expect(writer.isDue).toBe(false)
+    for (const end of onClose) end()
+    writer.add(source)
+    expect(writer.isDue).toBe(true)
+  })
+
   it('whose schema is new waits for writers that may not know it, and says so', async () => {
     const store = new MemoryStore()
     await new ModelCacheWrites({ store }).prepare()

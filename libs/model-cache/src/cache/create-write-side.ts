@@ -85,10 +85,7 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
   const onClose = [() => listing.close()]
   // What others write is not announced to a cache that has been lost from the catalogue.
   onClose.push(catalogue.onLoss(forgetHeld))
-  if (database) {
-    onClose.push(database.onChange(forgetHeld))
-    namespaceCaches.writer.addOwn(database.source)
-  }
+  if (database) onClose.push(database.onChange(forgetHeld), namespaceCaches.writer.addOwn(database.source))
   // What is held was not invalidated while nobody followed.
   if (follow) onClose.push(follow.onResume(forgetHeld))
   const register = new EpochRegister({

@@ -158,6 +158,25 @@ describe('a process that writes to another database than that of the caches', ()
     expect(warned).toHaveLength(count)
   })
 
+  it('knows the database of its own caches until the last of them has ended', async () => {
+    const { check, list, look, warned } = open()
+    await list(shop)
+    const [own, other] = [databaseOf(shop), databaseOf(staging)]
+    const ends = [check.addOwn(own), check.addOwn(own)]
+    ends[0]!()
+    check.add(own)
+    await look(ofThis)
+    expect(own.asked).toBe(0)
+    ends[1]!()
+    check.add(own)
+    check.add(other)
+    // A cache that is left is of an unknown database.
+    await look(ofThis)
+    expect([own.asked, other.asked, warned]).toEqual([0, 0, []])
+    await look(ofOthers)
+    expect([own.asked, other.asked, warned.length]).toEqual([1, 1, 1])
+  })
+
   it('compares again, 5 seconds after a database that has not answered', async () => {
     const { check, list, look, warned } = open()
     await list(shop)

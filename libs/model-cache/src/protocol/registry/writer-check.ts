@@ -25,8 +25,8 @@ export class WriterCheck {
   readonly #log: OperatorLog
   /** The databases of extended clients that are to be compared. */
   readonly #databases = new Set<Database>()
-  /** The databases whose caches this process has, which are compared elsewhere. */
-  readonly #own = new Set<Database>()
+  /** The databases whose caches this process has, which are compared elsewhere, with the number of these caches. */
+  readonly #own = new Map<Database, number>()
   #isDue = true
   #hasWarned = false
 
@@ -48,10 +48,21 @@ export class WriterCheck {
     this.#isDue = true
   }
 
-  /** Adds the database of caches of this process. */
-  addOwn(database: Database): void {
-    this.#own.add(database)
+  /**
+   * Adds the database of a cache of this process.
+   *
+   * @returns a function for the end of the cache
+   */
+  addOwn(database: Database): () => void {
+    this.#count(database, 1)
     this.#databases.delete(database)
+    return () => this.#count(database, -1)
+  }
+
+  #count(database: Database, change: 1 | -1): void {
+    const count = (this.#own.get(database) ?? 0) + change
+    if (count > 0) this.#own.set(database, count)
+    else this.#own.delete(database)
   }
 
   /** Looks once; never rejects. */
