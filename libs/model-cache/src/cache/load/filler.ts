@@ -35,11 +35,9 @@ export class Filler<Row, Id> {
     this.#context = context
   }
 
-  /** The payload of a row, or of null for a negative entry; undefined, and the lease is released, where the schema refuses it. */
-  encode(holder: Leaseholder, row: Row | null): string | undefined {
-    const payload = row === null ? negativeEntryOf(holder.rowId) : this.encodeLoaded(row)
-    if (payload === undefined) this.release(holder)
-    return payload
+  /** The payload of a row, or of null for a negative entry; undefined where the schema refuses it. */
+  encode({ rowId }: Leaseholder, row: Row | null): string | undefined {
+    return row === null ? negativeEntryOf(rowId) : this.encodeLoaded(row)
   }
 
   /** The payload of a row; undefined where the schema refuses it. */
@@ -68,7 +66,10 @@ export class Filler<Row, Id> {
     if (this.#fills.length >= fillsPerCall) void this.flush()
   }
 
-  /** Ends what is stored of a row that the source no longer has. What takes its place counts under no epoch, and is gone at once. */
+  /**
+   * Ends what is stored of a row of which the source has said something else, that is not stored. What takes its place counts under no
+   * epoch, and is gone at once.
+   */
   end(holder: Leaseholder): void {
     const { key, guard, rowId, token } = holder
     if (token === null) return

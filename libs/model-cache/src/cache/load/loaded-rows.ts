@@ -32,14 +32,14 @@ export class LoadedRows<Row, Id> {
    * @param readAtMs when the source had answered, in milliseconds of `performance.now()`
    */
   loaded(load: Load<Row, Id>, row: Row | null, readAtMs: number): void {
-    const { delivery, filler, l1 } = this.#parts
+    const { delivery, l1 } = this.#parts
     const { read } = load
     if (row !== null) row = this.#context.model.codec.normalize(row)
     const epoch = row === null ? read.epochs.existence : read.epochs.epoch
     // L1 keeps the row once the store has taken it. Until then, reads must not go back in time.
     const mayKeep = l1?.supersede(read.rowId, read.batch.requestedAtMs, readAtMs) ?? false
     let keepsRow = false
-    if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
+    if (load.token === null || epoch === null || !this.#isStorable(read, row)) this.#leaveOut(load)
     else keepsRow = this.#store(load, row, epoch, mayKeep ? readAtMs : undefined)
     delivery.deliverLoaded(read, row, keepsRow)
   }
@@ -103,13 +103,16 @@ export class LoadedRows<Row, Id> {
     const { filler, l1 } = this.#parts
     const { model, policy, runtime, telemetry } = this.#context
     const payload = filler.encode(load, row)
-    if (payload === undefined) return false
+    if (payload === undefined) {
+      this.#leaveOut(load)
+      return false
+    }
     // Who can only read chooses which rows do not exist, and how many of them.
     const { entries, lists } = runtime.notFound
     const isBrief = row === null || (model.isNothing?.(row) === true && !lists.take(load.key, payload))
     if (isBrief && (policy.notFoundTtlMs === 0 || !entries.take(load.key, payload))) {
       if (row !== null || policy.notFoundTtlMs > 0) telemetry.observer.fills('too_many', 1)
-      filler.release(load)
+      this.#leaveOut(load)
       return false
     }
     // The store takes the row only if nobody has written it since it was loaded. That holds for L1, too.
@@ -120,6 +123,13 @@ export class LoadedRows<Row, Id> {
       : undefined
     filler.add({ holder: load, payload, epoch, isBrief, onStored })
     return keepsRow
+  }
+
+  /** Stores nothing. A row past its ttl ends: if the next load fails, the source has said something else since. */
+  #leaveOut(load: Load<Row, Id>): void {
+    const { filler } = this.#parts
+    if (load.stale) filler.end(load)
+    else filler.release(load)
   }
 
   /**

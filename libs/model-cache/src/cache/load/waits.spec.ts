@@ -394,6 +394,21 @@ describe('a row whose ttl has ended', () => {
     expect(store.calls.releaseLeases).toBe(1)
   })
 
+  it.each<[string, object, (database: Database) => void]>([
+    ['does not exist', { notFoundTtl: 0 }, (database) => (database.isEmpty = true)],
+    ['has changed into one that is not stored', {}, (database) => (database.price = '2' as never)],
+  ])('is not served stale once the database has said that it %s', async (_, options, change) => {
+    const { database, open } = world({ ...stale, ...options })
+    const { cache, counts } = open(patient)
+    await expired(cache)
+    change(database)
+    await cache.get('a')
+    await cache.drain()
+    database.hold().fail()
+    await expect(cache.get('a')).rejects.toThrow('the database has failed')
+    expect(counts['store stale']).toBeUndefined()
+  })
+
   it.each([
     ['it', (cache: { invalidate(id: string): Promise<void> }) => cache.invalidate('a')],
     ['each row', (cache: { invalidateAll(): Promise<void> }) => cache.invalidateAll()],
