@@ -25,6 +25,10 @@ it.each([
   uuid.replace('b', 'g'),
   uuid.replace('6d0f', '6d0g'),
   uuid.replace('4c3a', '4c3g'),
+  `{${uuid}`,
+  `${uuid}}`,
+  `${uuid}-`,
+  `{${uuid}-}`,
 ])('leaves %j, which is none', (text) => {
   expect(isUuid(text)).toBe(false)
   expect(toCanonicalUuid(text)).toBe(text)

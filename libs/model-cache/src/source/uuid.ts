@@ -1,5 +1,6 @@
+const digits = String.raw`(?:[\da-f]{4}-?){7}[\da-f]{4}`
 /** The spellings of a UUID that PostgreSQL accepts, as a pattern without anchors. */
-export const uuidPattern = String.raw`\{?(?:[\da-f]{4}-?){8}\}?`
+export const uuidPattern = String.raw`(?:\{${digits}\}|${digits})`
 
 const anyUuid = new RegExp(`^${uuidPattern}$`, 'i')
 const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
@@ -17,6 +18,6 @@ export function isCanonicalUuid(text: string): boolean {
 /** Spells a UUID as PostgreSQL returns it. Any other value stays as it is: it is the id of no row. */
 export function toCanonicalUuid(value: unknown): unknown {
   if (typeof value !== 'string' || !isUuid(value)) return value
-  const digits = value.replaceAll(/[{}-]/g, '').toLowerCase()
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const plain = value.replaceAll(/[{}-]/g, '').toLowerCase()
+  return plain.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
