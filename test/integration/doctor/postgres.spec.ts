@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { applicationOf, connectTo, disconnect, leaderKey } from '@model-cache/follow/internal'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.js'
 import { Redis } from 'ioredis'
 import { valkeyUrl } from '../../support/servers.js'
@@ -216,11 +215,14 @@ describe('the doctor finds in PostgreSQL', () => {
     const settings = { wal_level: 'logical', max_wal_senders: '1', max_replication_slots: '1' }
     const crowded = await startPostgres(settings)
     await listCache(admin, namespace, { table: 'Lot' })
-    const application = applicationOf(leaderKey(namespace, 'epoch'))
-    const follower = await connectTo({ url: crowded.url }, 'replication', application)
+    // As it names itself in pg_stat_activity.
+    const key = createHash('sha256').update(`${namespace}:epoch`).digest('hex').slice(0, 16)
+    const options = { replication: 'database', application_name: `model-cache follower ${key}` }
+    const follower = new pg.Client({ connectionString: crowded.url, ...options } as pg.ClientConfig)
+    await follower.connect()
     await follower.query('CREATE_REPLICATION_SLOT own TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT')
     expect(faults(await check(crowded.url)).filter((fault) => /slots|senders/.test(fault))).toEqual([])
-    await disconnect(follower)
+    await follower.end()
     await crowded.stop()
   })
 })
