@@ -23,10 +23,12 @@ export { type MetricsRegistry, registryOf, type Sample } from './metrics/registr
 export { notify } from './notify.js'
 
 // Options of modules
-export { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from './module-options.js'
+export {
+  type ModuleWithOptions,
+  verifyImportedOnce,
+  verifyOptions,
+  withVerifiedOptions,
+} from './module-options.js'
 
 // Two copies of a package
 export { registerPackage, verifyPackages } from './loaded-packages.js'
-
-// Modules that are imported twice
-export { duplicateModuleError } from './errors.js'

@@ -1,4 +1,5 @@
 import { inspect, isDeepStrictEqual } from 'node:util'
+import { duplicateModuleError } from './errors.js'
 
 /** A module of this library with options, whichever package it is of: what Nest knows of it. */
 export interface ModuleWithOptions {
@@ -93,3 +94,12 @@ function shown(value: unknown): string {
 const returnThem =
   ' Have the factory of `forRootAsync`, or `create` of its class, return it: an arrow function with braces needs `return`, or parentheses, ' +
   'as `() => ({ … })`.'
+
+/** @throws EventLoopError if an application has the module of the event loop twice */
+export function verifyImportedOnce(
+  modules: ReadonlyMap<string, { readonly metatype: unknown }>,
+  module: unknown,
+): void {
+  const imported = [...modules.values()].filter(({ metatype }) => metatype === module)
+  if (imported.length > 1) throw duplicateModuleError()
+}

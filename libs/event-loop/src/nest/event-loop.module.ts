@@ -11,9 +11,14 @@ import {
   type Type,
 } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { duplicateModuleError, duplicateNestError, moduleOptionsError } from '../errors.js'
+import { duplicateNestError, moduleOptionsError } from '../errors.js'
 import { verifyPackages } from '../loaded-packages.js'
-import { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from '../module-options.js'
+import {
+  type ModuleWithOptions,
+  verifyImportedOnce,
+  verifyOptions,
+  withVerifiedOptions,
+} from '../module-options.js'
 import { type Block, BlockWatch, noHolder } from '../block-watch.js'
 import { LagSampler } from '../lag-sampler.js'
 import { EventLoopPressure } from '../pressure.js'
@@ -111,8 +116,7 @@ export class EventLoopModule
    * modules has run.
    */
   onApplicationBootstrap(): void {
-    const count = [...this.modules.values()].filter(({ metatype }) => metatype === EventLoopModule).length
-    if (count > 1) throw duplicateModuleError()
+    verifyImportedOnce(this.modules, EventLoopModule)
   }
 
   async onApplicationShutdown(): Promise<void> {

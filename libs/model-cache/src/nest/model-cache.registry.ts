@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { type BlockWatch, EventLoopModule, type EventLoopPressure } from '@model-cache/event-loop'
-import { duplicateModuleError, type MetricsRegistry, type Slicer } from '@model-cache/event-loop/internal'
+import { type MetricsRegistry, type Slicer, verifyImportedOnce } from '@model-cache/event-loop/internal'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
@@ -165,7 +165,8 @@ export class ModelCacheRegistry
   /** Binds the caches here, since providers are created in any order and the Prisma client exists only now. */
   async onModuleInit(): Promise<void> {
     this.#refuseDuplicateRoots()
-    this.#refuseDuplicateEventLoops()
+    // As `EventLoopModule` does when all roots have started: Nest closes none of them then, and their connections would stay open.
+    verifyImportedOnce(this.#application.modules, EventLoopModule)
     try {
       await this.#start()
     } catch (error) {
@@ -253,13 +254,6 @@ export class ModelCacheRegistry
           )
       }
     }
-  }
-
-  /** As `EventLoopModule` does when all roots have started. Nest closes none of them then, and their connections would stay open. */
-  #refuseDuplicateEventLoops(): void {
-    const modules = [...this.#application.modules.values()]
-    const eventLoops = modules.filter(({ metatype }) => metatype === EventLoopModule)
-    if (eventLoops.length > 1) throw duplicateModuleError()
   }
 
   /** Those of all roots of the application. */
