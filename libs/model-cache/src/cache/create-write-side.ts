@@ -39,8 +39,6 @@ export interface WriteSideOptions<Row, Id> {
 export interface WriteSide {
   /** The caches of the namespace, of which this is one. */
   readonly namespaceCaches: NamespaceCaches
-  /** The same, if no writes share them: they end with the cache. */
-  readonly ownNamespaceCaches: NamespaceCaches | undefined
   readonly listing: CacheListing
   readonly coherence: Coherence
   readonly register: EpochRegister
@@ -48,8 +46,8 @@ export interface WriteSide {
   readonly fences: RowFences
   /** Holds nothing yet: the reads add their L1. */
   readonly memory: Memory
-  /** Called when the cache ends: writers know it no longer, and what outlives it does not keep what it holds. */
-  readonly onClose: (() => void)[]
+  /** Called when the cache ends, which waits for them: writers know it no longer, and what outlives it does not keep its rows. */
+  readonly onClose: (() => unknown)[]
 }
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
@@ -82,12 +80,14 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
       atRest,
     })
   const forgetHeld = (): void => memory.forgetHeld('all')
-  const onClose = [() => listing.close()]
+  const onClose: WriteSide['onClose'] = [() => listing.close()]
   // What others write is not announced to a cache that has been lost from the catalogue.
   onClose.push(catalogue.onLoss(forgetHeld))
   if (database) onClose.push(database.onChange(forgetHeld), namespaceCaches.writer.addOwn(database.source))
   // What is held was not invalidated while nobody followed.
   if (follow) onClose.push(follow.onResume(forgetHeld))
+  // Nothing else knows them.
+  if (!writes) onClose.push(() => namespaceCaches.stop())
   const register = new EpochRegister({
     store,
     catalogue,
@@ -141,7 +141,6 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
   const coherence: Coherence = { register, leases, clock, pending: fences.pending, backplane }
   return {
     namespaceCaches,
-    ownNamespaceCaches: writes ? undefined : namespaceCaches,
     listing,
     coherence: follow ? bypassInGaps(coherence, follow, listing) : coherence,
     register,

@@ -179,15 +179,14 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { backplane, context, fences, lookups, onClose, ownNamespaceCaches, stopAnswering } = this.#parts
+    const { backplane, context, fences, lookups, onClose, stopAnswering } = this.#parts
     const { telemetry } = context
     stopAnswering()
     telemetry.auditor?.stop()
     lookups.stop()
     await waitToClose(this.settled())
     await Promise.all([fences.stop(), backplane?.stop()])
-    for (const end of onClose) end()
-    await ownNamespaceCaches?.stop()
+    await Promise.all(onClose.map((end) => end()))
   }
 
   /** @throws ModelCacheError (`E_NOT_STARTED`) */

@@ -240,7 +240,7 @@ export class KeptResults implements QueryResults {
     await waitToClose(this.drain(), limitMs)
     const registers = this.#registers.all()
     await Promise.all(registers.flatMap(({ backplane, fences }) => [fences.stop(), backplane?.stop()]))
-    for (const end of registers.flatMap(({ onClose }) => onClose)) end()
+    await Promise.all(registers.flatMap(({ onClose }) => onClose.map((end) => end())))
   }
 }
 
