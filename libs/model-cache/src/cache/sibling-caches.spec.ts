@@ -1,5 +1,5 @@
-import type { CacheDescription, WrittenCache } from '../protocol/index.js'
-import { siblingsOf } from './sibling-caches.js'
+import type { CacheDescription, CacheListing, NamespaceCaches, WrittenCache } from '../protocol/index.js'
+import { Siblings } from './sibling-caches.js'
 
 const described = (more: Partial<CacheDescription> = {}) =>
   ({
@@ -21,13 +21,15 @@ it('are the caches of the same name in another layout, and have the same ids or 
     listed('Lot:by number', described({ id: [{ name: 'id', kind: 'number' }] })),
     listed('Lot:without lists', described({ lookups: [] })),
   ]
-  const ofRows = siblingsOf({ all }, own).map(({ fences, hasSameIds }) => [fences, hasSameIds])
+  const siblings = (lookup?: string) =>
+    new Siblings({ all } as unknown as NamespaceCaches, own as unknown as CacheListing, lookup).all
+  const ofRows = siblings().map(({ fences, hasSameIds }) => [fences, hasSameIds])
   expect(ofRows).toEqual([
     ['Lot:encrypted', true],
     ['Lot:newer', false],
     ['Lot:by number', false],
     ['Lot:without lists', true],
   ])
-  const ofEntries = siblingsOf({ all }, own, 'ofHouse').map(({ hasSameIds }) => hasSameIds)
+  const ofEntries = siblings('ofHouse').map(({ hasSameIds }) => hasSameIds)
   expect(ofEntries).toEqual([true, false, true, false])
 })

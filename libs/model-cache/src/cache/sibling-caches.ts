@@ -23,7 +23,15 @@ export class Siblings {
 
   /** Those that the catalogue lists, as last read. */
   get all(): readonly Sibling[] {
-    return siblingsOf(this.#namespaceCaches, this.#listing, this.#lookup)
+    const { description, layout } = this.#listing
+    const { name } = description
+    const ids = idsOf(description, this.#lookup)
+    return this.#namespaceCaches.all
+      .filter((cache) => cache.layout !== layout && cache.layout.startsWith(`${name}:`))
+      .map(({ description: other, fences }) => ({
+        fences,
+        hasSameIds: other !== undefined && isDeepStrictEqual(idsOf(other, this.#lookup), ids),
+      }))
   }
 
   /** Reads the catalogue. If it does not answer, what it does not list yet is emptied as soon as it does. Never rejects. */
@@ -34,25 +42,6 @@ export class Siblings {
     const models = new Set([this.#listing.description.model])
     unanswered?.catchUp({ known: new Set(namespaceCaches.all), models, end: 'known' })
   }
-}
-
-/**
- * Returns the siblings of a cache that the catalogue lists, as last read.
- *
- * @param lookup whose entries are meant; undefined for rows
- */
-export function siblingsOf(
-  { all }: Pick<NamespaceCaches, 'all'>,
-  { description, layout }: Pick<CacheListing, 'description' | 'layout'>,
-  lookup?: string,
-): readonly Sibling[] {
-  const { name } = description
-  return all
-    .filter((cache) => cache.layout !== layout && cache.layout.startsWith(`${name}:`))
-    .map(({ description: other, fences }) => ({
-      fences,
-      hasSameIds: other !== undefined && isDeepStrictEqual(idsOf(other, lookup), idsOf(description, lookup)),
-    }))
 }
 
 function idsOf({ id, lookups }: CacheDescription, lookup: string | undefined): unknown {

@@ -37,9 +37,13 @@ export function allFieldsOf({ hiddenFields, scalars }: Model): ReadonlySet<strin
   return new Set([...scalars.keys(), ...hiddenFields.values()])
 }
 
-/** With all fields that triggers may change: a primary key they leave as it is. */
-export function withOthers(model: Model, change: Change): ReadonlySet<string> {
-  const others = [...allFieldsOf(model)].filter((field) => !model.primaryKey.includes(field))
+/**
+ * With all fields that triggers may change: a primary key they leave as it is.
+ *
+ * @param fields what they may change. @default all fields of the model
+ */
+export function withOthers(model: Model, change: Change, fields = allFieldsOf(model)): ReadonlySet<string> {
+  const others = [...fields].filter((field) => !model.primaryKey.includes(field))
   return new Set(change === 'deleted' ? others : [...change, ...others])
 }
 

@@ -47,8 +47,8 @@ export class LoadedRows<Row, Id> {
   failed(load: Load<Row, Id>, error: unknown): void {
     const { delivery, filler } = this.#parts
     const { read, stale } = load
-    if (stale && this.#context.model.source.isAnswer?.(error, read.id)) {
-      filler.end(load)
+    if (this.#context.model.source.isAnswer?.(error, read.id)) {
+      this.#leaveOut(load)
       return delivery.fail(read, error)
     }
     filler.release(load)

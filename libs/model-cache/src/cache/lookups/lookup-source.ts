@@ -50,13 +50,12 @@ async function load<Row, Id>(
   requested: readonly unknown[],
   client: object | undefined,
 ): Promise<readonly LookupEntry<Row>[]> {
-  const together = requested.filter((key) => options.keys.isComparable(key))
+  const keys = Map.groupBy(requested, (key) => options.keys.isComparable(key))
+  const together = keys.get(true) ?? []
   if (together.length < 2) return loadEach(options, requested, client)
-  const entries = await loadSeveral(options, together, client)
-  if (together.length === requested.length) return entries
   // Only the database knows which rows the others have: a row of one of them may show one of these.
-  const others = requested.filter((key) => !options.keys.isComparable(key))
-  return [...entries, ...(await loadEach(options, others, client))]
+  const others = keys.get(false) ?? []
+  return [...(await loadSeveral(options, together, client)), ...(await loadEach(options, others, client))]
 }
 
 async function loadOne<Row, Id>(

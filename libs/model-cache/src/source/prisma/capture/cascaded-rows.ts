@@ -152,13 +152,7 @@ function mayDivert({ triggers }: TableFacts, kind: 'update' | 'delete'): boolean
 /** What happens to rows: the change itself, with the fields that change along. */
 function changeOf(database: WrittenDatabase, model: Model, change: Change, facts: TableFacts): Change {
   if (change === 'deleted') return change
-  if (mayDivert(facts, 'update')) {
-    // A primary key they leave as it is.
-    const others = [...changedByTriggers(database, model)].filter(
-      (field) => !model.primaryKey.includes(field),
-    )
-    return new Set([...change, ...others])
-  }
+  if (mayDivert(facts, 'update')) return withOthers(model, change, changedByTriggers(database, model))
   return new Set([...change, ...changedFields(model, [...facts.derived])])
 }
 

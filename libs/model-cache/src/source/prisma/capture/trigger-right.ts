@@ -1,8 +1,9 @@
 import { plainQuery, type Queryable } from './adapter.js'
+import { unquoted } from './sql-tokens.js'
 
 /**
- * Whether a table of MySQL may have triggers that it does not show: it does so only to a user who has the right TRIGGER to the table, by
- * itself or by an active role.
+ * Whether a table of MySQL may have triggers that it does not show: it shows them only to users with the right TRIGGER to the table, of their
+ * own or by an active role.
  */
 export async function mayHideTriggers(schema: string, table: string, queryable: Queryable): Promise<boolean> {
   try {
@@ -34,20 +35,15 @@ export function grantsTriggers(grants: readonly string[], schema: string, table:
 }
 
 function isSame(quoted: string, name: string): boolean {
-  return quoted === '*' || unquoted(quoted).toLowerCase() === name.toLowerCase()
+  return quoted === '*' || unquoted(quoted, 'mysql').toLowerCase() === name.toLowerCase()
 }
 
 /** Whether the pattern of a right to all tables of schemas, such as `shop\_%`, has a schema among these. */
 function matches(quoted: string, schema: string): boolean {
   if (quoted === '*') return true
-  const pattern = unquoted(quoted).replaceAll(/\\?[^]/g, (one) => {
+  const pattern = unquoted(quoted, 'mysql').replaceAll(/\\?[^]/g, (one) => {
     if (one === '%') return '.*'
     return one === '_' ? '.' : one.slice(-1).replace(/[^\w]/, String.raw`\$&`)
   })
   return new RegExp(`^${pattern}$`, 'i').test(schema)
-}
-
-function unquoted(quoted: string): string {
-  const quote = quoted[0]!
-  return quoted.slice(1, -1).replaceAll(quote + quote, quote)
 }
