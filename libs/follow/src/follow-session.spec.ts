@@ -49,6 +49,14 @@ async function describePosts(store: Store, name: string, model = 'Post', replica
   return known
 }
 
+/** Has the database answer in this way whether tables have changed. */
+function answerComparisons(log: ScriptedLog, answer: () => Promise<boolean>) {
+  const { open } = log.leadership
+  const hasChanged = jest.fn(answer)
+  changeLeadership(log, { open: async (options) => Object.assign(await open(options), { hasChanged }) })
+  return hasChanged
+}
+
 interface SessionChange {
   /** The epoch of the catalogue for which it was elected. */
   readonly storeId?: string
@@ -487,19 +495,9 @@ describe('a session', () => {
 
   it('keeps its caches followed when the database does not say whether tables have changed', async () => {
     const log = new ScriptedLog()
-    const { open } = log.leadership
-    let asked = 0
-    changeLeadership(log, {
-      open: async (options) =>
-        Object.assign(await open(options), {
-          hasChanged: () => {
-            asked++
-            return Promise.reject(new Error('no answer'))
-          },
-        }),
-    })
+    const hasChanged = answerComparisons(log, () => Promise.reject(new Error('no answer')))
     const { reports } = await startFollowing(log)
-    await eventually(() => asked > 1)
+    await eventually(() => hasChanged.mock.calls.length > 1)
     const before = reports.length
     await eventually(() => reports.length > before)
     expect(reports.at(-1)?.caches.length).toBe(1)
@@ -507,24 +505,14 @@ describe('a session', () => {
 
   it('asks a slow database once at a time whether tables have changed, and reports meanwhile', async () => {
     const log = new ScriptedLog()
-    const { open } = log.leadership
     const answer = Promise.withResolvers<boolean>()
-    let asked = 0
-    changeLeadership(log, {
-      open: async (options) =>
-        Object.assign(await open(options), {
-          hasChanged: () => {
-            asked++
-            return answer.promise
-          },
-        }),
-    })
+    const hasChanged = answerComparisons(log, () => answer.promise)
     const { reports } = await startFollowing(log)
     const before = reports.length
     await eventually(() => reports.length > before)
-    expect(asked).toBe(1)
+    expect(hasChanged).toHaveBeenCalledTimes(1)
     answer.resolve(false)
-    await eventually(() => asked > 1)
+    await eventually(() => hasChanged.mock.calls.length > 1)
   })
 
   it('says how much of the log it has not confirmed', async () => {

@@ -148,7 +148,7 @@ const phasesOf = ({ available, restarts, memory, hot, sentinel, extended, ...str
   Object.entries({ strict, available, restarts, memory, hot, sentinel, extended }).flatMap(([name, phase]) =>
     phase ? [{ name, ...phase }] : [],
   )
-const totalOf = (chaos: Chaos, field: Row): number => sum(phasesOf(chaos).map((phase) => phase[field]))
+export const totalOf = (chaos: Chaos, field: Row): number => sum(phasesOf(chaos).map((phase) => phase[field]))
 const countOf = (chaos: Chaos, field: Row): string => totalOf(chaos, field).toLocaleString('en')
 
 /** The faults after which Valkey holds what it held some time before. */

@@ -1,3 +1,4 @@
+import type { Chaos } from '../../../../test/torture/chaos/measure.ts'
 import { pageTable, staleReads } from './readme-figures.ts'
 
 describe('the table of the page', () => {
@@ -26,7 +27,8 @@ describe('the table of the page', () => {
 
 it('the sentence on stale reads sums up the phases, and those in which writes are refused', () => {
   const phase = { reads: 1_000, staleReads: 0 }
-  const text = staleReads({ ...phase, restarts: phase, hot: phase, available: { reads: 500, staleReads: 1 } })
+  const available = { reads: 500, staleReads: 1 }
+  const text = staleReads({ ...phase, restarts: phase, hot: phase, available } as Chaos)
   expect(text).toContain('**1 of 3,500** reads')
   expect(text).toContain('Of all reads, 3,000 ran in mode [`strict`]')
 })

@@ -1,6 +1,6 @@
-import type { Phase } from '../../../../test/torture/chaos/measure.ts'
+import { totalOf } from '../../../../test/torture/chaos/chaos.ts'
+import type { Chaos } from '../../../../test/torture/chaos/measure.ts'
 import { table } from '../harness/section.ts'
-import { sum } from '../harness/statistics.ts'
 import { markdownTable } from '../report/markdown.ts'
 import type { PageMeasurements } from '../suites/page/measure.ts'
 
@@ -30,18 +30,10 @@ export function pageTable({ variants }: Pick<PageMeasurements, 'variants'>): str
   return markdownTable(shown!)
 }
 
-type Counts = Pick<Phase, 'reads' | 'staleReads'>
-
 /** How many reads were stale under faults, and how many of all ran in which mode. */
-export function staleReads(
-  strict: Counts & Partial<Record<'available' | 'hot' | 'memory' | 'restarts', Counts>>,
-): string {
-  const { available, hot, memory, restarts } = strict
-  const total = (field: keyof Counts, phases: readonly (Counts | undefined)[]): number =>
-    sum(phases.map((phase) => phase?.[field] ?? 0))
-  const inStrict = [strict, restarts, memory, hot]
-  const all = [...inStrict, available]
-  const [stale, reads, refusing] = [total('staleReads', all), total('reads', all), total('reads', inStrict)]
+export function staleReads(chaos: Chaos): string {
+  const [stale, reads] = [totalOf(chaos, 'staleReads'), totalOf(chaos, 'reads')]
+  const refusing = reads - (chaos.available?.reads ?? 0)
   const text = (count: number): string => count.toLocaleString('en')
   return [
     `Under faults of pods, connections and servers, **${text(stale)} of ${text(reads)}** reads were stale`,

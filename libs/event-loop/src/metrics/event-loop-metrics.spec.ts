@@ -130,11 +130,11 @@ describe('createEventLoopMetrics', () => {
   const startOther = () => {
     const ofOther = new LagSampler()
     let listener: ((block: Block) => void) | undefined
-    const told = { onBlock: (given: (block: Block) => void) => void (listener = given) }
+    const watch = { onBlock: (given: (block: Block) => void) => void (listener = given) }
     const other = createEventLoopMetrics(registry, {
       sampler: ofOther,
       pressure: new EventLoopPressure(ofOther),
-      watch: told as unknown as BlockWatch,
+      watch: watch as unknown as BlockWatch,
     })
     other.start()
     ofOther.start()

@@ -47,7 +47,7 @@ export class Count implements Aggregate {
 }
 
 /** A count of what is so now, such as servers that are bypassed: it goes down by what it has gone up by, so it survives a reset. */
-class Standing extends Count {
+class Gauge extends Count {
   override reset(): void {}
 }
 
@@ -195,7 +195,7 @@ export function counterIn(
   about: MetricDescription,
   type: 'counter' | 'gauge' = 'counter',
 ): PreAggregated<Count> {
-  return metricIn(registry, type, about, () => (type === 'gauge' ? new Standing() : new Count()))
+  return metricIn(registry, type, about, () => (type === 'gauge' ? new Gauge() : new Count()))
 }
 
 /** @throws EventLoopError if no metric may have this name, or the registry has a different one with it */

@@ -44,8 +44,9 @@ function idKindOf(
       `: "${field}" is not a field of the schema, which has ${known}.`,
     )
   }
-  const { plan: held } = found
-  const kinds = held.kind === 'literal' ? new Set(held.values.map((value) => typeof value)) : [held.kind]
+  const { plan: ofField } = found
+  const kinds =
+    ofField.kind === 'literal' ? new Set(ofField.values.map((value) => typeof value)) : [ofField.kind]
   const [kind, ...others] = kinds
   if (others.length > 0) {
     throw invalidIdFieldError(
@@ -54,11 +55,11 @@ function idKindOf(
       `: "${field}" has constants of several types, ${[kind, ...others].join(' and ')}; an id is of one type.`,
     )
   }
-  if (!isIdKind(kind) || found.optional || held.nullable || held.undefinable) {
+  if (!isIdKind(kind) || found.optional || ofField.nullable || ofField.undefinable) {
     throw invalidIdFieldError(
       name,
       idFields,
-      `: "${field}" is ${held.nullable ? 'nullable' : held.undefinable ? 'optional' : `a ${kind}`}; ` +
+      `: "${field}" is ${ofField.nullable ? 'nullable' : ofField.undefinable ? 'optional' : `a ${kind}`}; ` +
         'an id is a string, a number, a bigint or a Date that is always there.',
     )
   }

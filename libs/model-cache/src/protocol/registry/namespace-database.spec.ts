@@ -527,7 +527,7 @@ describe('the database of a namespace', () => {
       expect([database.sharedTables, typeof database.mark, warned]).toEqual([shared, 'string', []])
     })
 
-    it('is not told to a listener that has ended', async () => {
+    it('does not reach a listener that has ended', async () => {
       const database = new NamespaceDatabase({
         store,
         database: { describe: async () => primary, sharedTables: async () => shared },

@@ -301,7 +301,7 @@ describe('a server that has become a replica', () => {
     jest.restoreAllMocks()
   })
 
-  it('loses all connections as well when it is told', () => {
+  it('loses all connections as well when its check finds it', () => {
     const { reader, writer, waiting, subscriber, leaveReplica } = create({ url: 'valkey://host' })
     const disconnects = [reader, writer, waiting, subscriber].map((client) =>
       jest.spyOn(client as Redis, 'disconnect').mockReturnValue(),
@@ -322,7 +322,7 @@ describe('a server that has become a replica', () => {
       expect(client.options).not.toHaveProperty('reconnectOnError')
   })
 
-  it('keeps its connections in a cluster also when it is told', () => {
+  it('keeps its connections in a cluster also when its check finds it', () => {
     const { reader, writer, leaveReplica } = createCluster()
     const disconnects = [reader, writer].map((client) =>
       jest.spyOn(client as Cluster, 'disconnect').mockReturnValue(),
