@@ -125,10 +125,13 @@ export class LoadedRows<Row, Id> {
     return keepsRow
   }
 
-  /** Stores nothing. A row past its ttl ends: if the next load fails, the source has said something else since. */
+  /**
+   * Stores nothing. A row that was loaded again ends, as the source has said something else since: one that was due for refresh-ahead would
+   * be read until its ttl ends, one past its ttl would be served if the next load fails.
+   */
   #leaveOut(load: Load<Row, Id>): void {
     const { filler } = this.#parts
-    if (load.stale) filler.end(load)
+    if (load.replaces) filler.end(load)
     else filler.release(load)
   }
 

@@ -487,6 +487,25 @@ describe('a row that is due for refresh-ahead', () => {
     expect(other.counts).toEqual({ 'store hit': 1, 'tick hit': 1 })
   })
 
+  it.each<[string, object, (database: Database) => void, Lot | null]>([
+    ['does not exist', { notFoundTtl: 0 }, (database) => (database.isEmpty = true), null],
+    [
+      'has changed into one that is not stored',
+      {},
+      (database) => (database.price = '2' as never),
+      lot('a', '2' as never),
+    ],
+  ])('is not served again once the database has said that it %s', async (_, options, change, expected) => {
+    const { database, open } = world({ ...due, ...options })
+    const { cache } = open(patient)
+    await cache.get('a')
+    await cache.drain()
+    change(database)
+    expect(await cache.get('a')).toEqual(lot('a'))
+    await cache.drain()
+    expect(await cache.get('a')).toEqual(expected)
+  })
+
   it.each(['does not match its schema', 'cannot be stored'])(
     'leaves L1 if its new row %s, as that one has been seen',
     async (reason) => {
