@@ -13,7 +13,7 @@ import { type LookupContext, refusedLookup } from './lookup-context.js'
 import { keyFieldOf, relatedKeyOf, scalarFieldOf } from './lookup-fields.js'
 
 /** Raise it whenever entries of the same lookup change in any other way. */
-const ENTRY_VERSION = 2
+const ENTRY_VERSION = 3
 
 /** What is known of the rows of a definition. */
 interface Rows {

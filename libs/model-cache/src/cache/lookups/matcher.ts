@@ -128,6 +128,13 @@ export function orderDigestOf(fields: readonly string[], rows: readonly unknown[
   return digest.value
 }
 
+/**
+ * What null begins with, and texts and bytes with their length added to it. Whole numbers begin with less than either. So each value
+ * says by itself where it ends, and no values read as others.
+ */
+const nullStart = 2 ** 21
+const lengthStart = 2 ** 22
+
 /** Two hashes of 32 bits with different multipliers. */
 class Digest {
   #one = 0x811c9dc5
@@ -140,8 +147,13 @@ class Digest {
   }
 
   addText(text: string): void {
-    this.add(text.length)
+    this.add(lengthStart + text.length)
     for (let i = 0; i < text.length; i++) this.add(text.charCodeAt(i))
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.add(lengthStart + bytes.length)
+    for (const byte of bytes) this.add(byte)
   }
 
   get value(): number {
@@ -152,9 +164,9 @@ class Digest {
 function addValue(digest: Digest, value: unknown): void {
   switch (typeof value) {
     case 'number':
-      if (Number.isInteger(value)) {
-        digest.add(value)
+      if (Number.isSafeInteger(value)) {
         digest.add(Math.floor(value / 2 ** 32))
+        digest.add(value)
       } else digest.addText(String(value))
       break
     case 'string':
@@ -172,9 +184,9 @@ function addValue(digest: Digest, value: unknown): void {
 }
 
 function addObject(digest: Digest, value: object | null | undefined): void {
-  if (value === null || value === undefined) digest.add(3)
+  if (value === null || value === undefined) digest.add(nullStart)
   else if (value instanceof Date) addValue(digest, value.getTime())
-  else if (value instanceof Uint8Array) for (const byte of value) digest.add(byte)
+  else if (value instanceof Uint8Array) digest.addBytes(value)
   // A decimal.
   else digest.addText(String(value))
 }
