@@ -1,4 +1,7 @@
 import { CostlyKeys, CostsByShape, ListCosts } from './list-costs.js'
+import { costsOfPart } from './plan-selection.js'
+import type { ReadArguments } from './read-arguments.js'
+import type { ReadableList } from './readable-list.js'
 
 /** What is said of so many queries for the lists of some keys. */
 const said = (costs: ListCosts, keys: readonly string[], queries: number): readonly boolean[] =>
@@ -55,4 +58,15 @@ it('keeps the costs of each shape', () => {
   expect(shapes.of('page', false)).not.toBe(counts)
   for (let i = 0; i < 100; i++) shapes.of(`shape ${i}`, false)
   expect(shapes.of('count', true)).not.toBe(counts)
+})
+
+it('keeps the costs of pages together, of which there may be any number', () => {
+  const list = { costs: new CostsByShape(false), lookup: {} } as unknown as ReadableList
+  const costsOf = (args: ReadArguments) => costsOfPart(list, { action: 'findMany', args, others: [] }, '20')
+  const first = costsOf({})
+  const pages = Array.from({ length: 200 }, (_, page) => costsOf({ skip: page * 20 }))
+  expect(new Set(pages).size).toBe(8)
+  expect(pages[0]).toBe(first)
+  expect(pages[1]).not.toBe(first)
+  expect(costsOf({})).toBe(first)
 })

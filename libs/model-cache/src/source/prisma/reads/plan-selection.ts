@@ -1,5 +1,6 @@
 import { isPlain } from '../../plain.js'
 import type { ListCosts } from './list-costs.js'
+import { sizeOf } from './query-shape.js'
 import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadPlanning } from './read-planning.js'
@@ -117,7 +118,8 @@ export function costsOfPart(
   if (lookup.limit !== undefined) return undefined
   const { cursor, skip = 0 } = args
   const isCount = action === 'count'
-  const shape = `${isCount} ${part} ${String(skip)} ${cursor !== undefined} ${others.map(({ name }) => name).join()}`
+  // There may be any number of pages, and all of them read the whole list.
+  const shape = `${isCount} ${part} ${sizeOf(skip)} ${cursor !== undefined} ${others.map(({ name }) => name).join()}`
   return costs.of(shape, isCount)
 }
 

@@ -168,7 +168,8 @@ function sortOf(name: string, value: unknown): Shaped | undefined {
 /** Numbers that are rounded up, as there may be any. */
 const sizes = [1, 5, 10, 20, 50, 100, 200, 500, 1_000]
 
-function sizeOf(value: unknown): Shaped {
+/** Returns a number of rows rounded up to one of few; `'?'` for larger ones. */
+export function sizeOf(value: unknown): number | typeof anyValue {
   return typeof value === 'number' && value >= 0
     ? ((value === 0 ? 0 : sizes.find((size) => value <= size)) ?? anyValue)
     : anyValue
