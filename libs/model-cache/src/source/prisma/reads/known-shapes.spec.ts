@@ -1,5 +1,5 @@
 import type { ComputedFields } from '../client-extensions.js'
-import type { QueryParams } from '../internals.js'
+import type { Args, QueryParams } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { KnownShapes, type ResultShape } from './known-shapes.js'
 
@@ -11,12 +11,12 @@ model Item {
 }`)
 const params: QueryParams = { model: 'Item', action: 'findMany', dataPath: [] }
 
-/** What is learned of queries by a name, of clients each of which has extensions of its own. */
+/** What is learned of queries, by default those by a name, of clients each of which has extensions of its own. */
 function open() {
   const shapes = new KnownShapes({}, models, new Map([['Item', { ttl: '1h' }]]))
-  return (computed?: ComputedFields): ResultShape['preference'] => {
+  return (computed?: ComputedFields, args: Args = { where: { name: 'a' } }): ResultShape['preference'] => {
     const client = { _extensions: { getAllComputedFields: () => computed } }
-    return shapes.of(client, { params, args: { where: { name: 'a' } } }).preference
+    return shapes.of(client, { params, args }).preference
   }
 }
 
@@ -36,4 +36,14 @@ it('learns apart of those whose computed fields need other fields', () => {
   const label = { label: { name: 'label', needs: ['name'] } }
   expect(preferenceOf(label)).toBe(preferenceOf(label))
   expect(preferenceOf(label)).not.toBe(preferenceOf())
+})
+
+it('learns of pages together, of which there may be any number', () => {
+  const preferenceOf = open()
+  const pageOf = (args: Args) => preferenceOf(undefined, { take: 20, ...args })
+  const first = pageOf({})
+  const pages = Array.from({ length: 1_000 }, (_, page) => pageOf({ skip: page * 20 }))
+  expect(new Set(pages).size).toBe(8)
+  expect(pages).not.toContain(first)
+  expect(pageOf({})).toBe(first)
 })

@@ -14,6 +14,7 @@ import { findActions } from '../operations.js'
 import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
 import type { ReadSettings } from './read-options.js'
+import { sizeOf } from './query-shape.js'
 import { literalShapeOf } from './refusals.js'
 import { always, ResultPreference } from './result-preference.js'
 import type { CountedResults } from './result-shapes.js'
@@ -74,7 +75,7 @@ export class KnownShapes {
    * @param client that sends it, with its extensions
    */
   of(client: object, query: ShapedQuery): ResultShape {
-    const text = literalShapeOf(query.args)
+    const text = literalShapeOf(withRoundedSkip(query.args))
     // Nothing can be learned of what is described each time.
     if (text === undefined) return { ...this.#describe(client, query), preference: always }
     const extensions = extensionsOf(client)
@@ -140,6 +141,12 @@ export class KnownShapes {
   }
 
   readonly #omittedOf = (name: string): Args | undefined => omittedFieldsOf(this.#client, name)
+}
+
+/** There may be any number of pages: what is learned of one holds for those near it. */
+function withRoundedSkip(args: Args): Args {
+  const { skip } = args
+  return skip === undefined ? args : { ...args, skip: sizeOf(skip) }
 }
 
 /** Returns what the rows look like that a query returns; undefined if it returns none, or only Prisma knows. */
