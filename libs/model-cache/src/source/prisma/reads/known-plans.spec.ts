@@ -13,6 +13,7 @@ describe('a query by one value', () => {
     const select = { id: true, bids: { orderBy: [{ amount: 'desc' }], take: 2 } }
     expect(textOf({ where: { id: 'a' }, select })).toBe(textOf({ where: { id: 'b' }, select: { ...select } }))
     expect(textOf({ where: { id: 1 } })).toBe(textOf({ where: { id: 2n } }))
+    expect(textOf({ where: { id: 1 }, select: { cursor: true } })).toBeDefined()
   })
 
   it.each<[string, object, object]>([
@@ -42,7 +43,9 @@ describe('a query by one value', () => {
     ['with two conditions', { where: { id: 1, name: 'a' } }],
     ['with a condition that is no value', { where: { id: { in: [1] } } }],
     ['by null', { where: { id: null } }],
-    ['with a date', { where: { id: 1 }, cursor: { at: new Date() } }],
+    ['with a date', { where: { id: 1 }, select: { bids: { where: { at: new Date() } } } }],
+    ['with a cursor', { where: { id: 1 }, cursor: { id: 2 } }],
+    ['with a cursor of a relation', { where: { id: 1 }, include: { bids: { cursor: { id: 2 } } } }],
     ['with a list that lacks a place', { where: { id: 1 }, orderBy: Object.assign([], { 1: 'a' }) }],
     ['with a fraction', { where: { id: 1 }, take: 1.5 }],
     ['with undefined', { where: { id: 1 }, select: undefined }],

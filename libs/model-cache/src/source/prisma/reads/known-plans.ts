@@ -177,7 +177,11 @@ export interface KeyedQuery {
   readonly text: string
 }
 
-/** Returns undefined for a query with arguments that no text shows, such as dates. @param args a copy, of plain objects */
+/**
+ * Returns undefined for a query with arguments that no text shows, such as dates, and for a page with a cursor.
+ *
+ * @param args a copy, of plain objects
+ */
 export function keyedQueryOf(args: Args): KeyedQuery | undefined {
   const { where } = args
   if (!isPlain(where)) return undefined
@@ -189,7 +193,7 @@ export function keyedQueryOf(args: Args): KeyedQuery | undefined {
   let text = field
   for (const name of Object.keys(args)) {
     if (name === 'where') continue
-    const shown = textOf(args[name])
+    const shown = textOfMember(name, args[name])
     if (shown === undefined) return undefined
     text += `,${JSON.stringify(name)}:${shown}`
   }
@@ -206,9 +210,14 @@ function textOf(value: unknown): string | undefined {
   // A list by its places, some of which may be empty.
   const names = isList ? value.keys() : Object.keys(value)
   for (const name of names) {
-    const inner = textOf((value as Args)[name])
+    const inner = textOfMember(name, (value as Args)[name])
     if (inner === undefined) return undefined
     text += isList ? `${inner},` : `${JSON.stringify(name)}:${inner},`
   }
   return isList ? `[${text}]` : `{${text}}`
+}
+
+/** Returns undefined for a cursor, too: each page has its own, so its plan would only take the place of others. */
+function textOfMember(name: string | number, value: unknown): string | undefined {
+  return name === 'cursor' && isPlain(value) ? undefined : textOf(value)
 }
