@@ -4,6 +4,7 @@ import type { BinlogEvent, DescribedTable } from './binlog-events.js'
 import { ByteReader } from './byte-reader.js'
 import { CommitViews } from './commit-views.js'
 import { ForeignKeys } from './foreign-keys.js'
+import { schemasIn } from './found-tables.js'
 import { placeIn, positionOf } from './log-position.js'
 import { LoggedChanges } from './logged-changes.js'
 
@@ -163,7 +164,7 @@ function followRows({ ignoresCase = false } = {}) {
     isDurable: true,
     ignoresCase,
     columnsOf: () => read,
-    schema: { foreignKeys, inDatabase: (table) => table },
+    schema: { foreignKeys, inDatabase: schemasIn('shop') },
     views: new CommitViews(),
     onDefinition: () => said.push('definition'),
   })
@@ -312,6 +313,13 @@ describe('a change in a binlog', () => {
       return text!.split(/[ (]/)[2]
     }
     expect(['shop', 'Shop'].map(placeIn)).toEqual(['lots', 'Shop.lots'])
+  })
+
+  it('is of the table with and without the name of its database, also where two differ in case alone', () => {
+    const { changes, take } = followRows()
+    changes.follow(['public', 'shop', 'Shop'].map((schema) => ({ schema, name: 'lots' })))
+    const places = take(begin, ofLots('insert', '123')).map((text) => text.split(/[ (]/)[2])
+    expect(places).toEqual(['public.lots', 'lots'])
   })
 
   it('is of each table that differs in case alone if the server takes these for one', () => {

@@ -14,7 +14,7 @@ type RowsEvent = Extract<BinlogEvent, { readonly before: unknown }>
 
 /** How changes of a table are reported. */
 interface Interest {
-  /** The table as caches name it, in letters of either case; empty if no cache needs it. */
+  /** The table as caches name it: in letters of either case, with its schema and without; empty if no cache needs it. */
   readonly logged: readonly LoggedTable[]
   readonly isWanted: readonly boolean[]
   readonly cascade: ReturnType<ForeignKeys['cascadeOf']>
@@ -264,8 +264,8 @@ export class LoggedChanges {
     const { columnsOf, ignoresCase, schema } = this.#options
     const wanted = this.#wanted.get(tableId(table)) ?? []
     const isSame = (place: Table): boolean => place.schema === table.schema && place.name === table.name
-    const own = wanted.find((one) => isSame(schema.inDatabase(one))) ?? wanted[0]
-    const named = wanted.filter((one) => ignoresCase || one === own)
+    const own = wanted.filter((one) => isSame(schema.inDatabase(one)))
+    const named = ignoresCase ? wanted : own.length > 0 ? own : wanted.slice(0, 1)
     const cascade = schema.foreignKeys.cascadeOf(table)
     const read = new Set(named.flatMap((one) => [...columnsOf(one)]))
     for (const { columns } of cascade?.ofUpdate ?? []) for (const column of columns) read.add(column)
