@@ -3,6 +3,7 @@ import type { Messages } from 'model-cache/internal'
 import { eventually } from '../../../test/support/eventually.js'
 import { insert, ScriptedLog, transaction } from '../../../test/support/scripted-log.js'
 import type { DatabaseLog } from './database-log.js'
+import type { FollowObserver } from './follow-context.js'
 import { followElsewhere } from './follow-options.js'
 import { ModelCacheFollower, type ModelCacheFollowerOptions } from './model-cache-follower.js'
 
@@ -92,6 +93,16 @@ describe('a process that follows for others', () => {
     expect(warnings).toEqual([
       'ModelCache: the observer of the follower throws, so its counts are missing; it follows on: no counter',
     ])
+  })
+
+  it('refuses an observer that lacks events, and says which', () => {
+    const observer = { events() {} } as unknown as FollowObserver
+    const message = expect.stringMatching(
+      /^model-cache: option "observer" is .*, and this one lacks lagSeconds, takeovers\.$/,
+    ) as unknown
+    expect(() => newFollower(new ScriptedLog(), { observer })).toThrow(
+      expect.objectContaining({ code: 'E_INVALID_OPTION', message }),
+    )
   })
 
   it('fetches the keys of encrypted caches first', async () => {

@@ -62,6 +62,7 @@ export class ModelCacheFollower {
         'followElsewhere()',
         'the result of `followPostgres` or `followMysql`',
       )
+    verifyObserver(observer)
     const log = shieldLog(options)
     this.#atRest = options.atRest && AtRest.of(options.atRest)
     this.#namespaceCaches = new NamespaceCaches({
@@ -78,7 +79,7 @@ export class ModelCacheFollower {
       store,
       namespaceCaches: this.#namespaceCaches,
       watch: this.#watch,
-      observer: shieldEvents(observer, ['events', 'lagSeconds', 'takeovers'], (error) =>
+      observer: shieldEvents(observer, observedEvents, (error) =>
         log.warn(
           `ModelCache: the observer of the follower throws, so its counts are missing; it follows on: ${messageOf(error)}`,
         ),
@@ -115,3 +116,17 @@ export class ModelCacheFollower {
 }
 
 const silent: FollowObserver = { events() {}, lagSeconds() {}, takeovers() {} }
+
+const observedEvents = ['events', 'lagSeconds', 'takeovers'] as const
+
+/** @throws ConfigurationError unless the observer has all events */
+function verifyObserver(observer: FollowObserver): void {
+  const events = Object(observer) as Partial<FollowObserver>
+  const missing = observedEvents.filter((event) => typeof events[event] !== 'function')
+  if (missing.length > 0)
+    throw invalidOptionError(
+      'observer',
+      observer,
+      `an observer with all events of FollowObserver, and this one lacks ${missing.join(', ')}`,
+    )
+}
