@@ -84,7 +84,7 @@ CREATE TRIGGER set_state INSTEAD OF UPDATE ON "OtherItems" BEGIN UPDATE "Item" S
 const rows = `
 DELETE FROM "Item"; DELETE FROM "Thread"; DELETE FROM "Named"; DELETE FROM other; DELETE FROM "Part";
 DELETE FROM "Entry"; DELETE FROM "Hidden"; DELETE FROM "Book"; DELETE FROM "Shelf";
-INSERT INTO "Shelf" (id, shelf_code) VALUES (1, 'a'); INSERT INTO "Book" (id, "shelfCode") VALUES (1, 'a');
+INSERT INTO "Shelf" (id, shelf_code) VALUES (1, 'a'), (2, 'b'); INSERT INTO "Book" (id, "shelfCode") VALUES (1, 'a');
 INSERT INTO "Hidden" (id) VALUES (1), (2); INSERT INTO "Entry" (id, "hiddenId") VALUES (1, 1), (2, 2);
 INSERT INTO other (id) VALUES (1); INSERT INTO "Part" (id, name) VALUES (1, 'one');
 INSERT INTO "Thread" (id, title) VALUES (1, 'one'), (2, 'two'), (3, 'three');
@@ -111,6 +111,7 @@ const statements: readonly (readonly [
   ['a row that the client hides, with what is deleted along', all, `DELETE FROM "Hidden" WHERE id = 1`],
   ['its key, with what changes along', all, `UPDATE "Hidden" SET id = 9 WHERE id = 1`],
   ['a hidden column, and what changes along', all, `UPDATE "Shelf" SET shelf_code = 'n' WHERE id = 1`],
+  ['rows that have a key which the client hides', all, `DELETE FROM "Shelf" WHERE id > 1`],
   ['a table of no model', all, `UPDATE lone SET id = 2`],
   ['a table of no model that a view reads', all, `UPDATE other SET id = 2`],
   ['such a table beside a model', all, `WITH n AS (SELECT * FROM "Named") UPDATE other SET id = 2`],

@@ -24,7 +24,7 @@ export class MysqlWriter {
     this.#reader = reader
   }
 
-  /** Runs an INSERT of one row, and finds it by its primary key. */
+  /** Runs an INSERT of one row, and finds it by its primary key, unless the client hides that. */
   async insert(write: Write, { facts, model }: WrittenTable, shown: Shown): Promise<Sent> {
     const { query, statement, tx, wantsRows } = write
     const result: unknown = await sendTo(tx, query, wantsRows)
@@ -33,7 +33,8 @@ export class MysqlWriter {
     if (!wantsRows || rows!.count !== 1 || !cells || !columns) return { result, rows: undefined }
     const key: Record<string, unknown> = {}
     for (const field of model.primaryKey) {
-      const { column } = model.scalars.get(field)!
+      const { column } = model.scalars.get(field) ?? {}
+      if (column === undefined) return { result, rows: undefined }
       const cell = cells[columns.indexOf(column)]
       const value = typeof cell === 'object' ? query.args[cell.parameter - 1] : undefined
       const isGenerated = value === undefined || value === null || Number(value) === 0
@@ -129,7 +130,7 @@ export function findsAgain(statement: Statement, { changed, hasTriggers, model }
   return !where.some((token) => isName(token) && columns.has(unquoted(token.text, 'mysql').toLowerCase()))
 }
 
-/** The primary keys that rows have after an update; undefined if its parameters do not show them. */
+/** The primary keys that rows have after an update; undefined if its parameters do not show them, or the client hides them. */
 function keysAfter(
   { query, statement }: Write,
   { primaryKey, scalars }: Model,
@@ -137,7 +138,9 @@ function keysAfter(
 ): readonly StoredRow[] | undefined {
   let after = former
   for (const field of primaryKey) {
-    const tokens = statement.set.get(scalars.get(field)!.column)
+    const { column } = scalars.get(field) ?? {}
+    if (column === undefined) return undefined
+    const tokens = statement.set.get(column)
     if (!tokens) continue
     const cell = cellOf(tokens)
     if (typeof cell !== 'object') return undefined

@@ -345,7 +345,11 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
   const { nullableKeys, primaryKey, scalars, uniqueKeys } = model
   const pins = pinsIn(where, provider)
   return [primaryKey, ...uniqueKeys.values(), ...nullableKeys.values()].some((fields) => {
-    const counts = fields.map((field) => pins.get(scalars.get(field)!.column)?.length ?? Infinity)
+    const counts = fields.map((field) => {
+      // The client may hide it.
+      const column = scalars.get(field)?.column
+      return (column === undefined ? undefined : pins.get(column)?.length) ?? Infinity
+    })
     // Two lists may name more rows than they have parameters.
     return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
   })
