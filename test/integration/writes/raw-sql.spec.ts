@@ -276,6 +276,12 @@ const ofPostgres: readonly (readonly [what: string, text: string, ...values: rea
     1,
   ],
   [
+    'a parameter whose type only an expression in VALUES shows',
+    `INSERT INTO "Tagged" (id, list, tags) VALUES ($1, lower($2), '{}') ON CONFLICT (id) DO UPDATE SET id = 9 WHERE $2 IS NOT NULL`,
+    1,
+    'c',
+  ],
+  [
     'a parameter whose type one of its places shows',
     `UPDATE "Tagged" SET id = 9 WHERE id = $1 AND $1 IS NOT NULL`,
     1,

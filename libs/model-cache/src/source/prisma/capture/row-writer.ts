@@ -217,7 +217,7 @@ export class RowWriter {
     if (provider === 'sqlite') await takeWriteLock(tx, target)
     const select = (): Promise<readonly StoredRow[] | undefined> =>
       this.#reader.select(tx, shown, target, partOf(query, where), true)
-    return familyOf(provider) === 'postgresql' && sharesParameters(statement)
+    return familyOf(provider) === 'postgresql' && sharesParameters(statement, query.sql)
       ? inSavepoint(tx, select)
       : select()
   }
@@ -313,16 +313,12 @@ export class RowWriter {
   }
 }
 
-/** Whether a parameter of the condition has its type perhaps from what the statement sets, which is not part of a selection. */
-function sharesParameters({ rows, set, where }: Statement): boolean {
+/** Whether a parameter of the condition has its type perhaps from the rest of the statement, which is not part of a selection. */
+function sharesParameters({ where }: Statement, sql: string): boolean {
   const own = new Set(where.flatMap(({ parameter }) => parameter ?? []))
   if (own.size === 0) return false
-  const isOwn = (parameter: number | undefined): boolean => parameter !== undefined && own.has(parameter)
-  const cells = rows?.values()?.flat() ?? []
-  return (
-    [...set.values()].some((tokens) => tokens.some(({ parameter }) => isOwn(parameter))) ||
-    cells.some((cell) => typeof cell === 'object' && isOwn(cell.parameter))
-  )
+  const rest = sql.slice(0, where[0]!.start) + sql.slice(where.at(-1)!.end)
+  return [...rest.matchAll(/\$(\d+)/g)].some(([, number]) => own.has(Number(number)))
 }
 
 /** What a selection of PostgreSQL finds; undefined if the database does not understand it. The transaction goes on. */
