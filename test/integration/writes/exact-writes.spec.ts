@@ -146,6 +146,19 @@ describe('ids', () => {
     expect(await recorder.take()).toEqual(linesOf('markWritten Sensor {"code":"new 2"}'))
   })
 
+  it('that an upsert of raw SQL changes in such a row are announced beside those that its condition found', async () => {
+    recorder.caches = { Sensor: [['code']] }
+    await other.query(`INSERT INTO sensors VALUES (7, 'kept', 's')`)
+    const upsert = (id: number): Promise<unknown> => prisma.$executeRaw`
+      INSERT INTO sensors (sensor_id, code, name) VALUES (${id}, ${`new ${id}`}, 's')
+      ON CONFLICT (sensor_id) DO UPDATE SET code = 'n' WHERE sensors.name = 's'`
+    await other.query(`BEGIN; INSERT INTO sensors VALUES (1, 'old', 's')`)
+    expect(await meetAtLock(upsert(1))).toBe(1)
+    expect((await recorder.take())[0]).toMatch(/^markWritten (?:all Sensor|Sensor .*"old")/)
+    await upsert(2)
+    expect((await recorder.take())[0]).toMatch(/^markWritten Sensor .*"new 2"/)
+  })
+
   it('that change together with the primary key are those of the rows that were locked', async () => {
     recorder.caches = { Slot: [['room', 'hour']] }
     await other.query(`INSERT INTO "Slot" VALUES ('a', 1, 'x'), ('a', 2, 'x')`)

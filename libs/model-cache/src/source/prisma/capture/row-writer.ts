@@ -159,7 +159,15 @@ export class RowWriter {
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
   ): Promise<boolean> {
-    if (statement.isUpsert) return former.length > 0 || this.#areInserted(tx, model, rows)
+    if (statement.isUpsert) {
+      // A row that gets another key is the one that was found if the condition names it by a key.
+      const isNamed = isRekeyed && former.length > 0 && pinsKey(statement, model, this.#database.provider)
+      if (isNamed) return true
+      // The condition may have found others.
+      const known = new Set(former.map((row) => keyOf(model, row)))
+      const others = rows.filter((row) => !known.has(keyOf(model, row)))
+      return this.#areInserted(tx, model, others)
+    }
     const { primaryKey, scalars } = model
     // Nothing tells rows apart whose table has no primary key, or whose client hides it. If they are as many as were locked, and match the
     // same condition, they are these.
@@ -180,8 +188,8 @@ export class RowWriter {
   }
 
   /**
-   * Whether an upsert that has found no row before has inserted one. Otherwise it has updated one that another transaction has inserted
-   * meanwhile, which PostgreSQL locks for it. SQLite has no other writer.
+   * Whether an upsert has inserted these rows, which it has not found before. Otherwise it has updated one that another transaction has
+   * inserted meanwhile, which PostgreSQL locks for it. SQLite has no other writer.
    */
   async #areInserted(tx: Queryable, model: Model, rows: readonly StoredRow[]): Promise<boolean> {
     const { provider } = this.#database
