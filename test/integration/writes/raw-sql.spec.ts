@@ -379,3 +379,36 @@ model Seat {
     )
   })
 })
+
+describeOn(['mysql', 'sqlite', 'sqlite-shared'], 'a primary key on $name that the client hides', (kind) => {
+  const compare = useComparedWrites(kind, {
+    models: `
+model Slip {
+  id    Int    @id @ignore
+  code  String @unique
+  state String
+}
+`,
+    tables: `CREATE TABLE "Slip" (id int PRIMARY KEY, code varchar(50) NOT NULL UNIQUE, state varchar(50) NOT NULL);`,
+    rows: `DELETE FROM "Slip"; INSERT INTO "Slip" (id, code, state) VALUES (1, 'a', 'z'), (2, 'b', 'z'), (3, 'c', 'y');`,
+    keys: { Slip: ['code'] },
+  })
+
+  it.each([
+    ['an update', `UPDATE "Slip" SET state = 'n' WHERE state = 'z'`],
+    ['an update of the id', `UPDATE "Slip" SET code = 'n' WHERE state = 'y'`],
+    ['an update of the key', `UPDATE "Slip" SET id = 9, code = 'n' WHERE state = 'y'`],
+    ['a delete', `DELETE FROM "Slip" WHERE state = 'z'`],
+  ])('lets %s announce its rows', async (_, text) => {
+    const work: Work = (client, _models, sql) => client.$executeRawUnsafe(sql(text))
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+
+  it('lets an insert announce its row', async () => {
+    const text = `INSERT INTO "Slip" (id, code, state) VALUES (9, 'd', 'n')`
+    const work: Work = (client, _models, sql) => client.$queryRawUnsafe(sql(text))
+    await compare(work)
+    await compare(inTransaction(work))
+  })
+})
