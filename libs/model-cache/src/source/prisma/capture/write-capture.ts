@@ -218,7 +218,9 @@ export class WriteCapture implements WrittenDatabase {
     for (const { columns, key, model, relation } of sides) {
       if (coordinator.idFieldsOf(model.name).length === 0) continue
       affected.addDependents(model.name)
-      const others = pairs?.flatMap((pair) =>
+      // Of a key that the client hides, no pair has a value.
+      const isShown = columns.every((column) => scalars.has(column))
+      const others = (isShown ? pairs : undefined)?.flatMap((pair) =>
         columns.flatMap((column) => (column in pair ? [{ [key]: pair[column] }] : [])),
       )
       affected.addJoinedThrough(model.name, relation.field, others ?? [{}])
