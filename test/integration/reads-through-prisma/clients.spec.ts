@@ -1,5 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /** Clients whose queries are answered: with extensions, in transactions, `$uncached`, and with a global omit. */
+import { cached } from 'model-cache'
 import { verifyExtension, verifyHooks, verifyReads } from 'model-cache/advanced'
 import { PrismaClient } from '../differential/client/client.ts'
 import { show } from '../differential/show.ts'
@@ -191,6 +192,19 @@ describe('transactions', () => {
       name: 'uncommitted',
     })
     expect(fixture.outcomes()).toEqual(['answered'])
+  })
+
+  it('are those of the parents of their clients, uncached and cached', async () => {
+    const extended = prisma.$extends({ client: { hello: () => 1 } })
+    const undone = extended.$transaction(async (tx) => {
+      const { $parent } = tx.account as unknown as { $parent: Client }
+      await $parent.$uncached.account.update({ where: { id: 5 }, data: { name: 'never' } })
+      for (const client of [$parent.$uncached, cached($parent, { ttl: '1m' }), cached($parent, false)])
+        expect((await client.account.findUnique({ where: { id: 5 }, select }))?.name).toBe('never')
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect((await prisma.account.findUnique({ where: { id: 5 }, select }))?.name).not.toBe('never')
   })
 })
 

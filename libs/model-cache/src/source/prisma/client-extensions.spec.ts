@@ -4,6 +4,7 @@ import {
   addUncached,
   extensionsOf,
   hasQueryHooks,
+  isOfTransaction,
   isUncached,
   isUncachedCall,
   readsReplicas,
@@ -101,6 +102,15 @@ describe('$uncached', () => {
     expect(isUncachedCall()).toBe(false)
   })
 
+  it('of a transaction is its client itself, also of the parents of that', () => {
+    type Transaction = typeof cached & { $parent: Transaction; auctionItem: { $parent: Transaction } }
+    const { _createItxClient: create } = originalOf(cached) as { _createItxClient(of: object): Transaction }
+    const tx = create.call(cached.$extends({ name: 'child' }), { id: 'tx' })
+    for (const each of [tx, tx.$parent, tx.auctionItem.$parent, tx.$parent.$parent])
+      expect(uncachedOf(each) === each && isOfTransaction(each)).toBe(true)
+    expect(isOfTransaction(cached)).toBe(false)
+  })
+
   it('has a parent with the models', () => {
     expect(uncachedOf(cached)).toHaveProperty(['$parent', 'auctionItem', 'findMany'])
   })
@@ -109,7 +119,8 @@ describe('$uncached', () => {
     const free = { configurable: true }
     const descriptorOf = Object.getOwnPropertyDescriptor
     const original = originalOf(cached)!
-    expect(descriptorOf(original, '_request')).toMatchObject({ ...free, writable: true })
+    for (const name of ['_request', '_createItxClient'])
+      expect(descriptorOf(original, name)).toMatchObject({ ...free, writable: true })
     expect(descriptorOf(original, '$uncached')).toMatchObject(free)
     expect(descriptorOf(uncachedOf(cached), '_appliedParent')).toMatchObject(free)
   })

@@ -31,6 +31,8 @@ interface Extended extends ExtensibleClient {
   readonly _appliedParent: object
   /** Runs the hooks of extensions, then the query. */
   _request(this: Extended, params: object): Promise<unknown>
+  /** Makes the client of a callback, and those of its parents, which are of the same transaction. */
+  _createItxClient(this: Extended, ...transaction: unknown[]): object
 }
 
 export function extensionsOf(client: object): ExtensionList {
@@ -120,20 +122,27 @@ function extendedWith(client: Extended, extension: object): object {
   return found
 }
 
-/** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
+/**
+ * Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds; of a
+ * transaction, the client itself.
+ */
 export function addUncached(client: object): void {
   const derived = new WeakMap<ExtensionList, object>()
-  const { _request: request } = client as Extended
+  const original = originalOf(client)!
+  const { _createItxClient: createOfTransaction, _request: request } = client as Extended
   const runUncached = function (this: Extended, params: object): Promise<unknown> {
     if (!isUncached(extensionsOf(this))) return request.call(this, params)
     return uncachedCalls.run(true, () => request.call(this, params))
   }
-  Object.defineProperty(originalOf(client)!, '_request', {
+  Object.defineProperty(original, '_request', { configurable: true, writable: true, value: runUncached })
+  Object.defineProperty(original, '_createItxClient', {
     configurable: true,
     writable: true,
-    value: runUncached,
+    value(this: Extended, ...transaction: unknown[]): object {
+      return withUncached(createOfTransaction.apply(this, transaction))
+    },
   })
-  Object.defineProperty(originalOf(client)!, '$uncached', {
+  Object.defineProperty(original, '$uncached', {
     configurable: true,
     get(this: Extended) {
       const extensions = extensionsOf(this)
@@ -150,7 +159,7 @@ export function addUncached(client: object): void {
 const ofTransaction = Symbol('model-cache: of a transaction')
 
 /** Gives the client of a transaction the property `$uncached`: itself, as the database answers all its queries. */
-export function withUncached(tx: object): object {
+function withUncached(tx: object): object {
   const wrapped: object = new Proxy(tx, {
     get: (target, name): unknown =>
       name === '$uncached' ? wrapped : name === ofTransaction || Reflect.get(target, name),
@@ -158,7 +167,7 @@ export function withUncached(tx: object): object {
   return wrapped
 }
 
-/** Whether a client is that of a transaction's callback. */
+/** Whether a client is that of a transaction's callback, or a parent of it. */
 export function isOfTransaction(client: object): boolean {
   return (client as { readonly [ofTransaction]?: true })[ofTransaction] === true
 }

@@ -1,7 +1,6 @@
 import { alreadyExtendedError, invalidOptionError, ofMocks } from '../../configuration-errors.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { currentArrivals } from '../own-queries.js'
-import { withUncached } from './client-extensions.js'
 import { ClientSchema } from './client-schema.js'
 import { noteExtended } from './extended-clients.js'
 import { intercept, isIntercepted, originalOf, type QueryParams, clientMethodsOf } from './internals.js'
@@ -89,10 +88,7 @@ export function extendPrisma<
       return kept ?? runner.write(this, params)
     },
     transactCallback(given) {
-      const transaction = { ...given, options: ownOptions(given.options) }
-      if (!readRunner) return runner.transactCallback(this, transaction)
-      const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
-      return runner.transactCallback(this, { ...transaction, callback })
+      return runner.transactCallback(this, { ...given, options: ownOptions(given.options) })
     },
     transactArray(transaction) {
       return runner.transactArray(this, transaction)

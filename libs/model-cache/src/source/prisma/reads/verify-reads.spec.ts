@@ -137,3 +137,9 @@ it('finds that `$uncached` is not marked', async () => {
   Object.defineProperty(client, '$uncached', { value: client })
   expect(await brokenIn(client)).toBe('`$uncached` cannot be recognised')
 })
+
+it('finds that `$uncached` leaves a transaction', async () => {
+  const { client, original } = opened()
+  Reflect.deleteProperty(original, '_createItxClient')
+  expect(await brokenIn(client)).toBe('`$uncached` leaves a transaction')
+})

@@ -1,4 +1,4 @@
-import { extensionsOf, isUncached } from '../client-extensions.js'
+import { extensionsOf, isOfTransaction, isUncached } from '../client-extensions.js'
 import {
   omittedFieldsOf,
   type PrismaPromise,
@@ -95,6 +95,7 @@ async function problemOf(client: object, model: string): Promise<string | undefi
       const { $uncached } = client as { $uncached: object }
       return isUncached(extensionsOf($uncached)) && !isUncached(extensionsOf(client))
     },
+    '`$uncached` leaves a transaction': () => open().$transaction(async (tx: object) => isOfTransaction(tx)),
   }
   for (const [problem, holds] of Object.entries(assumptions)) {
     try {
