@@ -154,6 +154,23 @@ describe.each(['separate', 'shared'] as const)(
       expect(attempts.length).toBeGreaterThan(0)
     })
 
+    it('takes it for an update although a trigger of DELETE names a table that is gone', async () => {
+      await database.run(`CREATE TABLE "Gone" (name TEXT);
+        CREATE TRIGGER keep AFTER DELETE ON "Label" BEGIN DELETE FROM "Gone"; END; DROP TABLE "Gone"`)
+      let isTaken = false
+      const afterSelect = async (): Promise<void> => {
+        const other = run(connections, `UPDATE "Label" SET colour = 'other' WHERE name = 'c'`)
+        isTaken = await other.then(
+          () => false,
+          () => true,
+        )
+      }
+      const prisma = extendPrisma(openClient(connections, { afterSelect }), recorder)
+      const write = prisma.label.updateMany({ where: { colour: 'red' }, data: { colour: 'new' } })
+      expect(await write).toEqual({ count: 2 })
+      expect(isTaken).toBe(true)
+    })
+
     it('repeats its own transaction if another process has written after its first read, and before its lock', async () => {
       let begun = 0
       const afterBegin = async (transaction: Transaction): Promise<void> => {
