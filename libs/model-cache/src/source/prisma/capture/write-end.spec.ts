@@ -13,6 +13,7 @@ const failure = (kind: string, originalCode: string, extendedCode?: number) =>
   driver({ kind, originalCode, ...(extendedCode && { extendedCode }) })
 const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
 const mysql = (code: number, state = 'HY000') => driver({ kind: 'mysql', code, state })
+const server = (originalMessage: string) => driver({ kind: 'sqlite', extendedCode: 1, originalMessage })
 
 describe('endAfter', () => {
   it.each<[string, unknown]>([
@@ -116,6 +117,20 @@ it.each<[string, string, unknown, boolean]>([
   ['a lock that it did not get in time', 'mysql', mysql(1205), false],
   ['a column that it lacks', 'sqlite', driver({ kind: 'ColumnNotFound', originalCode: '1' }), true],
   ['a busy file', 'sqlite', driver({ kind: 'SocketTimeout', originalCode: '5' }), false],
+  [
+    'a table that a server lacks',
+    'sqlite',
+    server('SQLITE_UNKNOWN: SQLite error: no such table: main.a'),
+    true,
+  ],
+  [
+    'a view of a server',
+    'sqlite',
+    server('SQLITE_UNKNOWN: SQLite error: cannot modify v because it is a view'),
+    true,
+  ],
+  ['a busy server', 'sqlite', server('SQLITE_BUSY: SQLite error: database is locked'), false],
+  ['a server that is lost', 'sqlite', driver({ kind: 'sqlite', extendedCode: 1 }), false],
   ['a column that it lacks', 'postgresql', driver({ kind: 'ColumnNotFound', originalCode: '42703' }), false],
 ])('tells whether another statement can take the place of one: %s, %s', (_, provider, error, expected) => {
   expect(isUnreadable(error, provider)).toBe(expected)

@@ -43,9 +43,14 @@ export function isDenied(error: unknown): boolean {
  */
 export function isUnreadable(error: unknown, provider: string): boolean {
   if (abortsTransactions.has(provider)) return false
-  const { kind, originalCode, state } = replyIn(error) ?? {}
+  const { kind, originalCode, originalMessage, state } = replyIn(error) ?? {}
   if (kind === 'ColumnNotFound' || kind === 'TableDoesNotExist') return true
-  if (kind === 'sqlite') return /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
+  if (kind === 'sqlite') {
+    // A server of libsql says it in words only.
+    return originalCode === undefined
+      ? /\b(?:no such (?:table|column):|cannot modify .+ because it is a view)/.test(String(originalMessage))
+      : /^(?:1|SQLITE_ERROR)$/.test(String(originalCode))
+  }
   return kind === 'mysql' && String(state).startsWith('42')
 }
 
@@ -111,6 +116,7 @@ interface DriverError {
 interface Reply {
   readonly kind?: unknown
   readonly originalCode?: unknown
+  readonly originalMessage?: unknown
   readonly severity?: unknown
   /** The SQLSTATE; of MySQL the number of the error, such as 1205, beside its `state`. */
   readonly code?: unknown
