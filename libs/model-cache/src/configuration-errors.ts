@@ -342,7 +342,16 @@ export function connectedEarlyError(): ConfigurationError {
   )
 }
 
-/** A client has no driver adapter, or one that another client has. */
+/** A client has no driver adapter, one that another client has, or one whose transactions begin in another context. */
 export function adapterError(problem: string): ConfigurationError {
   return new ConfigurationError('E_ADAPTER', `model-cache: ${problem}`)
+}
+
+/** Something around the captured adapter has begun the transaction of a callback where `AsyncLocalStorage` does not know of it. */
+export function lostContextError(): ConfigurationError {
+  return adapterError(
+    'the transaction of a callback has begun outside of the asynchronous context of its `$transaction`, so it is unknown which ' +
+      'writes belong to the callback. Something that wraps the captured driver adapter calls `startTransaction` in another context, ' +
+      'as a queue may do. Have `captured` wrap it, and not the other way round: `new PrismaClient({ adapter: captured(wrapped(adapter)) })`.',
+  )
 }

@@ -84,7 +84,10 @@ export const errorCodes = {
   E_ALREADY_EXTENDED: 'ConfigurationError',
   /** A client had connected before it was extended. Extend it at once, or wrap its driver adapter with `captured`. */
   E_CONNECTED_EARLY: 'ConfigurationError',
-  /** A client has no driver adapter, or one wrapped by `captured` that another client has. Give each client one of its own. */
+  /**
+   * A client has no driver adapter, or one wrapped by `captured` that another client has: give each client one of its own. Or what wraps
+   * the adapter loses the context of a transaction: have `captured` wrap that.
+   */
   E_ADAPTER: 'ConfigurationError',
   /** An option of the inspector names a cache that the application does not have. Correct the name. */
   E_UNKNOWN_CACHE: 'ConfigurationError',

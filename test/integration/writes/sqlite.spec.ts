@@ -1,4 +1,5 @@
-import { extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { captured, extendPrisma, modelCaches, ModelCacheWrites } from 'model-cache'
 import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import type { SqlDriverAdapterFactory } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
@@ -224,6 +225,29 @@ describe.each(['separate', 'shared'] as const)(
 
 describe('on SQLite by libsql', () => {
   beforeEach(() => begin('separate'))
+
+  it('a callback is refused if something around `captured` begins its transaction in another context', async () => {
+    const outside = AsyncLocalStorage.snapshot()
+    const adapter = captured(openers.separate())
+    const connect = adapter.connect.bind(adapter)
+    adapter.connect = async () => {
+      const connection = await connect()
+      const start = connection.startTransaction.bind(connection)
+      const startTransaction: typeof start = (level) => outside(() => start(level))
+      return Object.assign(connection, { startTransaction })
+    }
+    const client = new PrismaClient({ adapter, transactionOptions: patientTransactions })
+    opened.push(client)
+    const prisma = extendPrisma(client, recorder)
+    const write = { where: { name: 'a' }, data: { colour: 'new' } }
+    await expect(prisma.$transaction((tx) => tx.label.update(write))).rejects.toMatchObject({
+      code: 'E_ADAPTER',
+      message: expect.stringContaining('captured(wrapped(adapter))') as unknown,
+    })
+    expect(await colourOf('a')).toBe('red')
+    await prisma.label.update(write)
+    expect(await colourOf('a')).toBe('new')
+  })
 
   it.each(['alone', 'in a transaction'])(
     'an adapter that connects again commits the next write, %s, after one that found the file locked',

@@ -54,6 +54,8 @@ export function facade<T extends object>(inner: T, own: Partial<T>): T {
       // Methods may use private fields.
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
+    // Others may replace its own members by functions that call them.
+    set: (target, name, value) => Reflect.set(name in own ? own : target, name, value),
   })
 }
 

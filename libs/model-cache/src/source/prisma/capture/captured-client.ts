@@ -1,4 +1,4 @@
-import { connectedEarlyError } from '../../../configuration-errors.js'
+import { connectedEarlyError, lostContextError } from '../../../configuration-errors.js'
 import {
   type ArrayTransaction,
   type CallbackTransaction,
@@ -57,8 +57,11 @@ export class CapturedClient {
     if (transactionOf(client)) return this.#methods.transactCallback.call(client, transaction)
     const { coordinator } = this.#capture
     const context: Beginning = { isOfCallback: true }
-    const callback = (tx: object): Promise<unknown> =>
-      coordinator.within(context.unit!, tx, async () => transaction.callback(tx))
+    const callback = async (tx: object): Promise<unknown> => {
+      const { unit } = context
+      if (!unit) throw lostContextError()
+      return coordinator.within(unit, tx, async () => transaction.callback(tx))
+    }
     return beginnings
       .run(context, () => this.#methods.transactCallback.call(client, { ...transaction, callback }))
       .catch(throwCause)
