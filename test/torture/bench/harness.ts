@@ -8,6 +8,7 @@ export {
 } from '../../../apps/bench/src/harness/comparison.ts'
 export { comparedWith } from '../../../apps/bench/src/harness/format.ts'
 export { requireSame } from '../../../apps/bench/src/harness/http/served.ts'
+export { intervalOfRates } from '../../../apps/bench/src/harness/interval.ts'
 export {
   type Methods,
   serveParent,

@@ -1,4 +1,5 @@
 import { findValkeyServer } from '../../support/valkey-server.ts'
+import { intervalOfRates } from '../bench/harness.ts'
 import type { TortureRun } from '../define-torture.ts'
 import type { FaultKinds, FaultyServer } from '../servers/access.ts'
 import { ClusterServer } from '../servers/cluster-server.ts'
@@ -76,5 +77,11 @@ function compareConflicts(extended: Phase, plain: Phase, conflict: string) {
     conflict,
     conflicts: [ours, theirs],
     summary: { conflictsBesidePlain: ours.perWrite / theirs.perWrite },
+    intervals: {
+      conflictsBesidePlain: intervalOfRates(
+        { times: ours.failed, of: ours.writes },
+        { times: theirs.failed, of: theirs.writes },
+      ),
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { intervalOf, intervalsOf, marginOf } from './interval.ts'
+import { intervalOf, intervalOfRates, intervalsOf, marginOf } from './interval.ts'
 
 describe('marginOf', () => {
   it("is that of Student's t", () => expect(marginOf([1, 2, 3])).toBeCloseTo(4.303 / Math.sqrt(3), 3))
@@ -22,6 +22,24 @@ describe('intervalOf', () => {
   })
 
   it('is none of a single round', () => expect(intervalOf([1])).toBeUndefined())
+})
+
+describe('intervalOfRates', () => {
+  it('is wide for few events, and narrow for many', () => {
+    expect(intervalOfRates({ times: 2, of: 6_079 }, { times: 3, of: 24_663 })).toEqual({
+      low: 0.5718,
+      high: 14.69,
+    })
+    const { high, low } = intervalOfRates({ times: 2_000, of: 10_000 }, { times: 1_000, of: 10_000 })
+    expect([low, high].map((bound) => bound.toFixed(1))).toEqual(['1.9', '2.2'])
+  })
+
+  it('has bounds where nothing happened', () => {
+    expect(intervalOfRates({ times: 0, of: 100 }, { times: 0, of: 100 })).toEqual({
+      low: 0.01984,
+      high: 50.4,
+    })
+  })
 })
 
 describe('intervalsOf', () => {

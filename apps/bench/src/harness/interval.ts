@@ -4,7 +4,8 @@ import { mean, median, sum } from './statistics.ts'
 export interface Interval {
   readonly low: number
   readonly high: number
-  readonly rounds: number
+  /** Undefined where it follows from what was counted in a single round. */
+  readonly rounds?: number
 }
 
 /** By the name of a figure in `summary`; undefined for those of one round, and those that were not measured. */
@@ -26,7 +27,6 @@ export function marginOf(values: readonly number[]): number {
 export function intervalOf(values: readonly number[]): Interval | undefined {
   const rounds = values.length
   if (rounds < 2) return undefined
-  const rounded = (value: number): number => Number(value.toPrecision(4))
   const outside = roundsOutside(rounds)
   if (outside > 0) {
     const sorted = values.toSorted((one, other) => one - other)
@@ -35,6 +35,22 @@ export function intervalOf(values: readonly number[]): Interval | undefined {
   const [middle, margin] = [median(values), marginOf(values)]
   return { low: rounded(middle - margin), high: rounded(middle + margin), rounds }
 }
+
+/** How often something rare happened, such as 2 conflicts of 6,000 writes. */
+interface Rate {
+  readonly times: number
+  readonly of: number
+}
+
+/** The interval of the ratio of two rates: that of its logarithm, with half an event added to each, so that none is one of no event (Gart 1966). */
+export function intervalOfRates(one: Rate, other: Rate): Interval {
+  const [times, otherTimes] = [one.times + 0.5, other.times + 0.5]
+  const ratio = times / one.of / (otherTimes / other.of)
+  const factor = Math.exp(1.96 * Math.sqrt(1 / times + 1 / otherTimes))
+  return { low: rounded(ratio / factor), high: rounded(ratio * factor) }
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(4))
 
 /** The rank of the bounds from either end, between which the median lies with 95 % confidence; 0 if there is none. */
 function roundsOutside(rounds: number): number {
