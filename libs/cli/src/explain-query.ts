@@ -112,6 +112,7 @@ const unknown: Readonly<Record<Extract<ExplainedResult, { unknown: string }>['un
   form: 'results are encrypted or compressed, so only the application knows its key',
   schema:
     'running processes have another schema, or a client with `omit`, so only the application knows its key',
+  keys: 'results of its models end by so many fields that only the application knows its key',
   version: 'another version of model-cache keeps the results: run the command of that version',
 }
 

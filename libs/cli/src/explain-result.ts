@@ -26,6 +26,11 @@ import {
   type ValkeyNodes,
 } from 'model-cache/internal'
 
+/** Keys under which a result is looked for: their number grows with each field of each model by whose values results end. */
+const maxKeys = 10_000
+/** Keys that are read at once. */
+const keysAtOnce = 100
+
 /** What the store has of the result of a query. */
 export type ExplainedResult =
   | {
@@ -38,9 +43,9 @@ export type ExplainedResult =
 
 /**
  * Why it cannot be said: results of encrypted or compressed models, processes of another schema or whose client omits fields, those of
- * another version of the library; or the query is one that no result answers.
+ * another version of the library; or the query is one that no result answers, or there are more keys than are looked up.
  */
-type Unknown = 'form' | 'schema' | 'version' | 'kept_out' | 'arguments'
+type Unknown = 'form' | 'schema' | 'version' | 'kept_out' | 'arguments' | 'keys'
 
 interface Place {
   readonly nodes: ValkeyNodes
@@ -73,23 +78,37 @@ export async function explainResult(
   query: ReadQuery,
   read: readonly string[],
 ): Promise<ExplainedResult> {
+  const { caches } = place.listed
   const names = read.toSorted()
   const models = names.map((model) => ({ model, print: modelPrintOf(facts, model) }))
-  const unknown = models.map((each) => unknownOf(place.listed.caches, each)).find((why) => why !== undefined)
+  const unknown = models.map((each) => unknownOf(caches, each)).find((why) => why !== undefined)
   if (unknown) return { unknown }
   const found = textOf(facts.models, query)
   if ('refusal' in found) return { unknown: found.refusal }
   const digest = resultDigestOf(found.text)
   // Which fields end results, and in which order, is part of the key: so it is known of what is stored, and of nothing else.
-  const choices = combinationsOf(models.map((each) => ordersOf(scopeFieldsIn(place.listed.caches, each))))
-  let first: ExplainedResult | undefined
-  for (const by of choices) {
+  const orders = models.map((each) => firstOf(ordersOf(scopeFieldsIn(caches, each)), maxKeys + 1))
+  const choices = firstOf(combinationsOf(orders), maxKeys + 1)
+  const keys = keysOf(place.listed, place.namespace, registerNameOf(query.model))
+  const candidates = choices.slice(0, maxKeys).map((by): Candidate => {
     const printed = models.map(({ model, print }, i) => ({ model, print, by: by[i]! }))
-    const explained = await explainKept(place, facts, query, digest, printed)
-    if (explained.stored.isHit || explained.stored.reason !== 'not_cached') return explained
-    first ??= explained
+    const fingerprint = resultPrintOf({ own: '', models: printed, form: undefined })
+    return { models: printed, fingerprint, key: keys.guardedKeyOf(digest, fingerprint).key }
+  })
+  const kept = await firstKept(place, candidates)
+  if (kept.value === null && choices.length > maxKeys) return { unknown: 'keys' }
+  return explainKept(place, facts, query, digest, kept)
+}
+
+/** Returns the first of the keys that has a value, or the first one of all. @throws StoreError */
+async function firstKept({ nodes }: Place, candidates: readonly Candidate[]): Promise<Kept> {
+  for (let start = 0; start < candidates.length; start += keysAtOnce) {
+    const next = candidates.slice(start, start + keysAtOnce)
+    const read = next.map(async (each) => ({ ...each, value: await nodes.nodeOf(each.key).get(each.key) }))
+    const kept = (await Promise.all(read)).find(({ value }) => value !== null)
+    if (kept) return kept
   }
-  return first!
+  return { ...candidates[0]!, value: null }
 }
 
 /** Returns the text of a query of a client that omits nothing and has no computed fields, or why no result answers it. */
@@ -112,18 +131,26 @@ interface PrintedModel {
   readonly by: readonly string[]
 }
 
+/** A key that the result may have. */
+interface Candidate {
+  readonly models: readonly PrintedModel[]
+  readonly fingerprint: string
+  readonly key: string
+}
+
+interface Kept extends Candidate {
+  /** Null if the store has nothing under the key. */
+  readonly value: Buffer | null
+}
+
 async function explainKept(
   place: Place,
   facts: SchemaFacts,
   query: ReadQuery,
   digest: string,
-  models: readonly PrintedModel[],
+  { fingerprint, key, models, value }: Kept,
 ): Promise<Extract<ExplainedResult, { readonly key: string }>> {
-  const { listed, namespace, nodes } = place
-  const fingerprint = resultPrintOf({ own: '', models, form: undefined })
-  const { key } = keysOf(listed, namespace, registerNameOf(query.model)).guardedKeyOf(digest, fingerprint)
-  const value = await nodes.nodeOf(key).get(key)
-  const parts = value ? await partsOf(place, facts, query, models, markIn(value, listed.epoch)) : []
+  const parts = value ? await partsOf(place, facts, query, models, markIn(value, place.listed.epoch)) : []
   const epochs = parts.map(({ epoch }) => epoch)
   const epoch = epochs.includes(undefined) ? null : epochs.join('.')
   const stored = explainStored(open(fingerprint, digest, value, epoch))
@@ -245,16 +272,36 @@ function scopeFieldsIn(
 }
 
 /** All of the fields in any order first, and then fewer of them: a deployment may add one. */
-function ordersOf(fields: readonly string[]): readonly (readonly string[])[] {
-  const orders = fields.flatMap((field) =>
-    ordersOf(fields.filter((each) => each !== field)).map((others) => [field, ...others]),
-  )
-  return [...orders, []].toSorted((one, other) => other.length - one.length)
+function* ordersOf(fields: readonly string[]): Generator<readonly string[]> {
+  for (let count = fields.length; count >= 0; count--) yield* ordersOfSome(fields, count)
 }
 
-function combinationsOf<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] {
-  return choices.reduce<readonly (readonly T[])[]>(
-    (found, next) => found.flatMap((chosen) => next.map((one) => [...chosen, one])),
-    [[]],
-  )
+function* ordersOfSome(fields: readonly string[], count: number): Generator<readonly string[]> {
+  if (count === 0) {
+    yield []
+    return
+  }
+  for (const field of fields) {
+    const left = fields.filter((each) => each !== field)
+    for (const others of ordersOfSome(left, count - 1)) yield [field, ...others]
+  }
+}
+
+/** One of each of the choices, the last of which changes first. */
+function* combinationsOf<T>([choices, ...others]: readonly (readonly T[])[]): Generator<readonly T[]> {
+  if (!choices) {
+    yield []
+    return
+  }
+  for (const one of choices) {
+    for (const chosen of combinationsOf(others)) yield [one, ...chosen]
+  }
+}
+
+function firstOf<T>(values: Iterable<T>, count: number): readonly T[] {
+  const first: T[] = []
+  for (const value of values) {
+    if (first.push(value) === count) break
+  }
+  return first
 }
