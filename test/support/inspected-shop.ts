@@ -98,7 +98,7 @@ export function openShop(options: ShopOptions = {}) {
     follow: undefined,
     warnings: (): readonly string[] => [],
     metrics: { registry, prefix: 'shop_' },
-    queries: () => undefined,
+    queries: () => [],
     schema: () => undefined,
     caches: () => caches,
     ...root,

@@ -25,15 +25,17 @@ describe('a process answers', () => {
 
   it('what became of the queries of clients, for roots whose clients have reads', async () => {
     const queries: ClientQueries = { composed: [], takesAnyRow: false, models: [] }
-    const others = { queries: () => queries }
+    const others = { queries: () => [queries] }
+    const ofReplica = { ...queries, takesAnyRow: true }
     const answers = answersOf(
       openShop().root,
       openShop({ root: others }).root,
-      openShop({ name: 'billing', root: others }).root,
+      openShop({ name: 'billing', root: { queries: () => [queries, ofReplica] } }).root,
     )
     expect(await answers.answer({ about: 'queries' })).toEqual([
       { root: null, queries },
       { root: 'billing', queries },
+      { root: 'billing', queries: ofReplica },
     ])
   })
 

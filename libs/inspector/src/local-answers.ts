@@ -63,10 +63,9 @@ export class LocalAnswers {
     if (question.about === 'process') return this.#own.read()
     if (question.about === 'history') return this.#recent.samples
     if (question.about === 'queries')
-      return this.#roots.flatMap(({ name, queries }) => {
-        const found = queries()
-        return found ? [{ root: name ?? null, queries: found }] : []
-      })
+      return this.#roots.flatMap(({ name, queries }) =>
+        queries().map((each) => ({ root: name ?? null, queries: each })),
+      )
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
     if (question.about === 'recent')

@@ -48,4 +48,13 @@ describe('queries of several processes', () => {
       ]),
     )
   })
+
+  it('are of the caches of the first client that has some of the model', () => {
+    const cache = { idFields: ['id'], fields: ['id'], exactFields: ['id'], lookups: [] }
+    const [writer, reader, another] = [undefined, 'Lot', 'LotOfOlderVersion'].map((name) =>
+      queries([{ ...lots, bypassed: [], ...(name !== undefined && { caches: [{ ...cache, name }] }) }]),
+    )
+    const { models } = mergeQueries([writer!, reader!, another!])
+    expect(models).toEqual([{ ...lots, answered: 15, bypassed: [], caches: [{ ...cache, name: 'Lot' }] }])
+  })
 })

@@ -1,6 +1,9 @@
 import type { BypassedQuery, ClientQueries, ModelQueries, ResultCounts } from 'model-cache/internal'
 
-/** The queries of several processes together. Of different versions of an application, the caches of the first count. */
+/**
+ * The queries of several clients together, in one process or in many. Of different versions of an application, and of clients with other
+ * `reads`, the caches of the first count that has some of the model.
+ */
 export function mergeQueries(all: readonly ClientQueries[]): ClientQueries {
   const models = Map.groupBy(
     all.flatMap((each) => each.models),
@@ -21,11 +24,13 @@ function merged(one: ModelQueries, other: ModelQueries): ModelQueries {
     const key = JSON.stringify([query.action, query.reason, query.args])
     counts.set(key, { ...query, count: query.count + (counts.get(key)?.count ?? 0) })
   }
+  const caches = one.caches ?? other.caches
   const results = mergedResults([...(one.results ?? []), ...(other.results ?? [])])
   const written = [one.written, other.written].filter((each) => each !== undefined)
   return {
     ...one,
     answered: one.answered + other.answered,
+    ...(caches && { caches }),
     bypassed: [...counts.values()].toSorted((a, b) => b.count - a.count),
     ...(results.length > 0 && { results }),
     ...(written.length > 0 && {

@@ -29,8 +29,8 @@ export interface InspectedRoot {
   /** Guarantees that start-up checks found to be lost, in sentences. */
   warnings(): readonly string[]
   readonly metrics: { readonly registry: MetricsRegistry; readonly prefix: string }
-  /** What became of the queries of its client in this process; undefined without `reads`. */
-  queries(): ClientQueries | undefined
+  /** What became of the queries of its client, and of those that read replicas, in this process: of each that has `reads`. */
+  queries(): readonly ClientQueries[]
   /** The schema of its client; undefined without one. */
   schema(): SchemaFacts | undefined
   /** The caches by name. Lazily loaded modules add some. */

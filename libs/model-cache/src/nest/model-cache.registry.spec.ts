@@ -149,11 +149,11 @@ describe('what the inspector sees of a root', () => {
     expect(seen.inspected.layout).toContain('GuestUser')
     expect(seen.definition).toBe(guests)
     expect(seen.coverage()).toEqual({ mode: 'answer', canAnswer: true, missing: [] })
-    expect(queries()!.models).toContainEqual(expect.objectContaining({ model: 'GuestUser', bypassed: [] }))
+    expect(queries()[0]!.models).toContainEqual(expect.objectContaining({ model: 'GuestUser', bypassed: [] }))
     const client = app.get<ReturnType<typeof database.client>>('PRISMA')
     await client.guestUser.findMany({ where: { name: 'Ada' } })
     expect(schema()!.models.has('GuestUser')).toBe(true)
-    expect(queries()!.models).toContainEqual(
+    expect(queries()[0]!.models).toContainEqual(
       expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
     )
   })
@@ -172,9 +172,27 @@ describe('what the inspector sees of a root', () => {
     expect(caches().get('GuestUser')!.coverage()).toEqual({ mode: 'answer', canAnswer: true, missing: [] })
     const replica = app.get<ReturnType<typeof database.client>>('REPLICA')
     await replica.guestUser.findMany({ where: { name: 'Ada' } })
-    expect(queries()!.models).toContainEqual(
+    expect(queries()[0]!.models).toContainEqual(
       expect.objectContaining({ bypassed: [expect.objectContaining({ model: 'GuestUser', count: 1 })] }),
     )
+  })
+
+  it('has the queries of its client and of those that read replicas, each by itself', async () => {
+    const reads = 'all' as const
+    const { app, registry } = await start(
+      { prisma: 'PRISMA' },
+      [guests],
+      [
+        provideExtendedPrisma<object>('PRISMA', () => database.client(), [], { reads }),
+        provideExtendedPrisma<object>('REPLICA', () => database.client(), [], { replica: true, reads }),
+      ],
+    )
+    for (const token of ['PRISMA', 'REPLICA', 'REPLICA']) {
+      const client = app.get<ReturnType<typeof database.client>>(token)
+      await client.guestUser.findMany({ where: { name: 'Ada' } })
+    }
+    const counted = registry[inspectedRoot].queries().map(({ models }) => models[0]!.bypassed)
+    expect(counted).toEqual([1, 2].map((count) => [expect.objectContaining({ model: 'GuestUser', count })]))
   })
 
   it('has neither before the start, nor queries without a client', async () => {
@@ -182,11 +200,7 @@ describe('what the inspector sees of a root', () => {
     expect(registry[inspectedRoot].caches().size).toBe(0)
     await app.init()
     const { caches, metrics, queries, schema, warnings } = registry[inspectedRoot]
-    expect([queries(), schema(), caches().get('Loaded')!.coverage()]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect([queries(), schema(), caches().get('Loaded')!.coverage()]).toEqual([[], undefined, undefined])
     expect([metrics.prefix, warnings()]).toEqual(['', []])
   })
 

@@ -14,7 +14,7 @@ import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { AtRest, consistencySettings, type ModelCacheWrites, type Store } from '../protocol/index.js'
 import { duplicateRootError, invalidOptionError } from '../configuration-errors.js'
 import { CacheRegistry } from '../registry/cache-registry.js'
-import { clientQueriesOf } from '../source/prisma/reads/client-queries.js'
+import { allClientQueriesOf } from '../source/prisma/reads/client-queries.js'
 import { answeredClientOf, queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { BackgroundProofs } from './background-proofs.js'
@@ -136,7 +136,7 @@ export class ModelCacheRegistry
       follow: follow?.watch,
       warnings: () => this.#caches.losses,
       metrics: { registry: metrics, prefix: options.metricsPrefix ?? '' },
-      queries: () => this.#prisma && clientQueriesOf(answeredClientOf(this.#prisma)),
+      queries: () => (this.#prisma ? allClientQueriesOf(this.#prisma) : []),
       schema: () => this.#prisma && schemaFactsOf(this.#prisma),
       caches: () => new Map(this.#boundCaches()),
     }

@@ -1,7 +1,7 @@
 import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import { omittedFieldsOf } from '../internals.js'
-import { readsOf } from './answer-reads.js'
+import { type ClientReads, readsOf, readsOn } from './answer-reads.js'
 import type { ModelWrites } from '../written-models.js'
 import type { BypassedQuery } from './bypassed-queries.js'
 import type { ResultCounts } from './result-shapes.js'
@@ -47,7 +47,15 @@ export interface ReportedLookup extends Pick<AnsweringLookup, 'name' | 'kind' | 
 /** What became of the queries of a client; undefined without `reads`. */
 export function clientQueriesOf(client: object): ClientQueries | undefined {
   const reads = readsOf(client)
-  if (!reads) return undefined
+  return reads && queriesOf(reads)
+}
+
+/** What became of the queries of a client, and of those of clients that read its replicas. */
+export function allClientQueriesOf(client: object): readonly ClientQueries[] {
+  return readsOn(client).map(queriesOf)
+}
+
+function queriesOf(reads: ClientReads): ClientQueries {
   const { bypassed, models, resultShapes, runner, settings } = reads
   const byModel = Map.groupBy(bypassed.all(), ({ model }) => model)
   const results = Map.groupBy(resultShapes.all(), ({ model }) => model)
