@@ -3,7 +3,7 @@ import type { Table } from '../../schema-facts.js'
 import { isTransaction, plainQuery, type Queryable } from './adapter.js'
 import { quoteName, quoteText, tableInSql } from './sql.js'
 import type { Statement } from './statement.js'
-import { mayHideTriggers } from './trigger-right.js'
+import { mayHideTriggers, readGrants } from './trigger-right.js'
 import { isDenied } from './write-end.js'
 import { takeWriteLock } from './write-lock.js'
 
@@ -39,6 +39,8 @@ export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
 export class KnownTables {
   readonly #provider: string
   readonly #known = new Map<string, TableFacts>()
+  /** What MySQL grants to the user, for all tables; undefined until it has said so. */
+  #grants: readonly string[] | undefined
   #isKept = true
 
   constructor(provider: string) {
@@ -49,6 +51,7 @@ export class KnownTables {
   forget(): void {
     this.#isKept = false
     this.#known.clear()
+    this.#grants = undefined
   }
 
   /**
@@ -61,10 +64,16 @@ export class KnownTables {
     if (known) return known
     if (this.#provider === 'sqlite' && isTransaction(queryable))
       await takeWriteLock(queryable, tableInSql(table, 'sqlite'))
-    const facts = await factsOf(table, this.#provider, queryable)
+    const facts = await factsOf(table, this.#provider, queryable, () => this.#grantsOf(queryable))
     // A table that is not there may be created.
     if (this.#isKept && facts !== nothing) this.#known.set(name, facts)
     return facts
+  }
+
+  async #grantsOf(queryable: Queryable): Promise<readonly string[]> {
+    const grants = this.#grants ?? (await readGrants(queryable))
+    if (this.#isKept) this.#grants = grants
+    return grants
   }
 }
 
@@ -81,7 +90,12 @@ const nothing: TableFacts = {
   isTransactional: undefined,
 }
 
-async function factsOf(table: Table, provider: string, queryable: Queryable): Promise<TableFacts> {
+async function factsOf(
+  table: Table,
+  provider: string,
+  queryable: Queryable,
+  grants: () => Promise<readonly string[]>,
+): Promise<TableFacts> {
   const sql =
     familyOf(provider) === 'postgresql'
       ? inPostgres(table, provider)
@@ -99,7 +113,7 @@ async function factsOf(table: Table, provider: string, queryable: Queryable): Pr
     provider === 'mysql' &&
     !isView &&
     triggers.size === 0 &&
-    (await mayHideTriggers(String(found.schema), table.name, queryable))
+    (await mayHideTriggers(String(found.schema), table.name, grants))
   const mayLock = provider !== 'mysql' || isView || (await mayLockInMysql(table, queryable))
   return {
     returnsRows: !isView && is('returns', true),

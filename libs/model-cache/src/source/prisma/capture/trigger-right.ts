@@ -1,18 +1,25 @@
 import { plainQuery, type Queryable } from './adapter.js'
 import { unquoted } from './sql-tokens.js'
 
+/** Returns what MySQL grants to the user of a connection, and to its active roles. */
+export async function readGrants(queryable: Queryable): Promise<readonly string[]> {
+  const { rows } = await queryable.queryRaw(plainQuery('SHOW GRANTS'))
+  return rows.map(([grant]) => String(grant))
+}
+
 /**
  * Whether a table of MySQL may have triggers that it does not show: it shows them only to users with the right TRIGGER to the table, of their
  * own or by an active role.
+ *
+ * @param grants of {@link readGrants}
  */
-export async function mayHideTriggers(schema: string, table: string, queryable: Queryable): Promise<boolean> {
+export async function mayHideTriggers(
+  schema: string,
+  table: string,
+  grants: () => Promise<readonly string[]>,
+): Promise<boolean> {
   try {
-    const { rows } = await queryable.queryRaw(plainQuery('SHOW GRANTS'))
-    return !grantsTriggers(
-      rows.map(([grant]) => String(grant)),
-      schema,
-      table,
-    )
+    return !grantsTriggers(await grants(), schema, table)
   } catch {
     return true
   }
@@ -23,7 +30,7 @@ const onTables = /^(GRANT|REVOKE) (.+?) ON (\*|([`"]).+?\4)\.(\*|([`"]).+?\6) (?
 
 const hasRight = /(?:^|, )(?:ALL PRIVILEGES|TRIGGER)(?:,|$)/
 
-/** @param grants what SHOW GRANTS returns. MySQL may revoke a right for a part of what it has granted. */
+/** @param grants of {@link readGrants}. MySQL may revoke a right for a part of what it has granted. */
 export function grantsTriggers(grants: readonly string[], schema: string, table: string): boolean {
   const words = grants.flatMap((grant) => {
     const [, word, rights, schemas, , tables] = onTables.exec(grant) ?? []
