@@ -8,8 +8,13 @@ import type { WatchedLoop } from './block-watch-worker.js'
 import { LagSampler, type SampleListener } from './lag-sampler.js'
 
 let clock: ManualClock
+/** Those of a test. */
+const opened: BlockWatch[] = []
 beforeEach(() => (clock = manualClock()))
-afterEach(() => void jest.restoreAllMocks())
+afterEach(async () => {
+  jest.restoreAllMocks()
+  for (const watch of opened.splice(0)) await watch.stop()
+})
 
 /** A watch whose samples and whose thread the test plays. */
 function open(options: BlockWatchOptions = {}, resolutionMs = 20) {
@@ -30,6 +35,7 @@ function open(options: BlockWatchOptions = {}, resolutionMs = 20) {
     watched = loop
     return { terminate: async () => ++counts.ended }
   })
+  opened.push(watch)
   const blocks: Block[] = []
   watch.onBlock((block) => blocks.push(block))
   watch.start()
@@ -146,6 +152,25 @@ describe('a block', () => {
     expect(named()).toEqual([
       ['inner', 60],
       ['none', 60],
+    ])
+  })
+
+  it('is of the holder of another application of the process, as long as its watch runs', async () => {
+    const { look, named, sample } = open()
+    const other = open()
+    const block = (): void => {
+      clock.pass(100)
+      look()
+    }
+    sample()
+    other.watch.run('guilty', block)
+    sample()
+    await other.watch.stop()
+    other.watch.run('guilty', block)
+    sample()
+    expect(named()).toEqual([
+      ['guilty', 100],
+      ['none', 100],
     ])
   })
 

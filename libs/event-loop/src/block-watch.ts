@@ -19,7 +19,7 @@ export interface BlockWatchOptions {
 
 /** A period in which one holder blocked the event loop. */
 export interface Block {
-  /** The handler or method, `model-cache` for the caches, or `none` if no handler started the work. */
+  /** The handler or method, also of another application of the process; `model-cache` for the caches; `none` if no handler started it. */
   readonly holder: string
   readonly seconds: number
   /** The innermost running function outside of Node itself: `name (file:line:column)`. */
@@ -40,6 +40,9 @@ interface Found {
 
 /** Starts the thread that watches the loop; undefined if it cannot start. */
 export type StartThread = (loop: WatchedLoop) => Pick<Worker, 'terminate'> | undefined
+
+/** The watches of the process that run: each of its applications has one, and knows its own holders. */
+const running = new Set<BlockWatch>()
 
 /** The holder of blocks in code that no watched holder started. */
 export const noHolder = 'none'
@@ -125,6 +128,7 @@ export class BlockWatch {
   start(): void {
     if (!this.#isWanted) return
     this.#isWanted = false
+    running.add(this)
     const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onPause(this.#paused)]
     this.#endSamples = () => ends.forEach((end) => end())
     subscribe(this.#channel, this.#record)
@@ -136,6 +140,7 @@ export class BlockWatch {
   /** Stops permanently. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     this.#isWanted = false
+    running.delete(this)
     this.#endSamples()
     unsubscribe(this.#channel, this.#record)
     await this.#thread?.terminate()
@@ -152,13 +157,24 @@ export class BlockWatch {
 
   #recordHolder(): void {
     const nowMs = performance.now()
-    const inner = this.#inner.find(({ isRunning }) => isRunning())
-    const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
+    const holder = this.#holder ?? this.#holderOfOther() ?? methodOnStack(this.#classes) ?? noHolder
     this.#last = this.#found.get(holder) ?? { ms: 0, stack: errorWithStack() }
     this.#found.set(holder, this.#last)
     // Attributes the whole time since the last look to the code that runs now.
     this.#last.ms += nowMs - this.#knownUntilMs
     this.#knownUntilMs = nowMs
+  }
+
+  /** The own holder of the code that runs. */
+  get #holder(): string | undefined {
+    return this.#inner.find(({ isRunning }) => isRunning())?.holder ?? this.#context.getStore()
+  }
+
+  #holderOfOther(): string | undefined {
+    for (const other of running) {
+      if (other.#holder !== undefined) return other.#holder
+    }
+    return undefined
   }
 
   readonly #sampled = (lagSeconds: number, nowMs: number): void => {

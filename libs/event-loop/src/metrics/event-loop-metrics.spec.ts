@@ -182,6 +182,25 @@ describe('createEventLoopMetrics', () => {
     expect(await counted()).toEqual([2, 1])
   })
 
+  it('counts a block once that several applications on the registry have the same name for', async () => {
+    const [first, second] = [startOther(), startOther()]
+    const block = (holder: string): Block => ({ holder, seconds: 0.3, at: '', stack: [] })
+    const counted = async (): Promise<unknown[]> => {
+      const now = await scrape(registry)
+      return ['Lots.all', 'Bids.all'].map((holder) =>
+        now.get(`event_loop_block_seconds_count{holder="${holder}"}`),
+      )
+    }
+    first.tell(block('Lots.all'))
+    second.tell(block('Bids.all'))
+    second.tell(block('Lots.all'))
+    expect(await counted()).toEqual([1, 1])
+    pass(1_000)
+    second.tell(block('Lots.all'))
+    first.tell(block('Lots.all'))
+    expect(await counted()).toEqual([2, 1])
+  })
+
   it('shows the pressure after another application on the registry has ended', async () => {
     const other = new LagSampler()
     const ended = createEventLoopMetrics(registry, {

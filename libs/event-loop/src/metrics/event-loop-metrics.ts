@@ -1,5 +1,5 @@
 import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
-import { type BlockWatch, noHolder } from '../block-watch.js'
+import { type Block, type BlockWatch, noHolder } from '../block-watch.js'
 import type { LagSampler } from '../lag-sampler.js'
 import type { EventLoopPressure } from '../pressure.js'
 import {
@@ -29,8 +29,8 @@ export interface EventLoopSources {
 /** An application, as others see it that have the same metrics. */
 interface Application {
   readonly sampler: LagSampler
-  /** When its last block was counted, by `performance.now()`. */
-  blockAtMs: number
+  /** When it has last counted a block, by `performance.now()`, by its holder; under `none`, one of any holder. */
+  readonly blocksAtMs: Map<string, number>
 }
 
 /** The running applications of the process that share metrics, by one of these: each sees what happens to the process, and one counts it. */
@@ -86,7 +86,7 @@ export function createEventLoopMetrics(
   })
   const applications = sharing.get(lag) ?? new Set<Application>()
   sharing.set(lag, applications)
-  const own: Application = { sampler, blockAtMs: -Infinity }
+  const own: Application = { sampler, blocksAtMs: new Map() }
   const catchUp = (): void => applications.forEach((each) => each.sampler.catchUp())
   const isFirst = (): boolean => {
     const [first] = applications
@@ -126,18 +126,19 @@ export function createEventLoopMetrics(
   const onLag = (seconds: number, samples: number): void => {
     if (isFirst()) allLags.observe(seconds, samples)
   }
-  /** Whether another application has counted a block that has just ended: the one whose handler it was has a name for it. */
-  const isCounted = (seconds: number): boolean => {
+  /** Whether another application has counted a block that has just ended, by this name; if this one has none for it, by any. */
+  const isCounted = ({ holder, seconds }: Block): boolean => {
     const fromMs = performance.now() - seconds * 1_000
     const others = [...applications].filter((each) => each !== own)
     return others.some((other) => {
       other.sampler.catchUp()
-      return other.blockAtMs > fromMs
+      return (other.blocksAtMs.get(holder) ?? -Infinity) > fromMs
     })
   }
-  watch.onBlock(({ holder, seconds }) => {
-    if (holder === noHolder && isCounted(seconds)) return
-    own.blockAtMs = performance.now()
+  watch.onBlock((block) => {
+    if (isCounted(block)) return
+    const { holder, seconds } = block
+    for (const name of [holder, noHolder]) own.blocksAtMs.set(name, performance.now())
     blocks.series(holder).observe(seconds)
   })
 
