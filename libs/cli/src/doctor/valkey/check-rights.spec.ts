@@ -118,4 +118,10 @@ describe('checkRights', () => {
       'error valkey.rights: The user app may not access the keys shop:{doctor}*. → ACL SETUSER app ~shop:*',
     )
   })
+
+  it.each(['HGETALL', 'SUBSCRIBE'])('does not know the rights if nothing answers %s', async (name) => {
+    const late = new StoreError('valkey', `${name} took too long`, 'E_STORE_TIMEOUT')
+    const nodes = answeringNodes([answeringNode({ [name]: late })])
+    await expect(checkRights({ nodes, namespace: 'shop', caches: [], replicas: 0 })).rejects.toBe(late)
+  })
 })

@@ -1,4 +1,4 @@
-import type { ValkeyNode, ValkeyNodes } from 'model-cache/internal'
+import { hasCode, type ValkeyNode, type ValkeyNodes } from 'model-cache/internal'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** A command that the library sends, on keys that no cache has. */
@@ -25,7 +25,11 @@ export interface RightsContext {
   readonly replicas: number
 }
 
-/** Whether the user may run all commands of the library on all keys and channels of the namespace, by trying. */
+/**
+ * Whether the user may run all commands of the library on all keys and channels of the namespace, by trying.
+ *
+ * @throws StoreError if the server does not answer one of them: then nobody knows
+ */
 export async function checkRights(context: RightsContext): Promise<readonly Finding[]> {
   const key = `${context.namespace}:{doctor}:${crypto.randomUUID()}`
   const rows: Refusals = { commands: new Set(), patterns: new Set() }
@@ -107,6 +111,7 @@ async function attemptOn(
     if (name.endsWith('SUBSCRIBE')) await node.listen(args[0]!, name === 'SSUBSCRIBE')
     else await node.call(name, ...args)
   } catch (error) {
+    if (hasCode(error, 'E_STORE_TIMEOUT')) throw error
     // Other errors are answers, too: of another node of the cluster, or that the server refuses writes.
     const { code, message } = error as { code?: unknown; message: string }
     if (code !== 'E_STORE_FORBIDDEN') return
