@@ -201,20 +201,50 @@ describe('a registry of caches', () => {
   it('closes caches and results at the same time, and has the database answer queries from then on', async () => {
     const loading = Promise.withResolvers<void>()
     const { registry } = create({}, { runLoad: (_, load) => loading.promise.then(load) })
-    const reads = { results: { GivingLevel: '1m' } }
+    const reads = { results: { GuestUser: '1m' } }
     const prisma = extendPrisma(demo.client(), registry.writes, { reads })
     const guests = await registry.register(guestCache)
     await registry.start(prisma)
-    const closeResults = jest.spyOn(registry.writes.reads.results as KeptResults, 'close')
+    const results = registry.writes.reads.results as KeptResults
+    const closeResults = jest.spyOn(results, 'close')
+    const before = await prisma.guestUser.count()
+    await results.drain()
+    const { id } = await demo.client().guestUser.create({ data: { name: 'Bea', email: '' } })
+    expect(await prisma.guestUser.count()).toBe(before)
     const read = guests.get('ada')
     const closing = registry.close()
     await turns()
-    expect(registry.writes.reads.results).toBeUndefined()
     expect(closeResults).toHaveBeenCalled()
-    expect(await prisma.givingLevel.count()).toBe(0)
+    expect(await prisma.guestUser.count()).toBe(before + 1)
     loading.resolve()
     expect(await read).toMatchObject({ id: 'ada' })
     await closing
+    expect(registry.writes.reads.results).toBeUndefined()
+    await demo.client().guestUser.delete({ where: { id } })
+  })
+
+  it('ends results of other processes while its caches wait for what they load', async () => {
+    const { registry: keeping, store } = create()
+    const reads = { results: { GuestUser: '1h' } }
+    const other = extendPrisma(demo.client(), keeping.writes, { reads })
+    await keeping.start(other)
+    const before = await other.guestUser.count()
+    await (keeping.writes.reads.results as KeptResults).drain()
+    const loading = Promise.withResolvers<void>()
+    const { registry } = create({ store }, { runLoad: (_, load) => loading.promise.then(load) })
+    const prisma = extendPrisma(demo.client(), registry.writes, { reads })
+    const guests = await registry.register(guestCache)
+    await registry.start(prisma)
+    const read = guests.get('ada')
+    const closing = registry.close()
+    await turns()
+    const { id } = await demo.client().guestUser.create({ data: { name: 'Bea', email: '' } })
+    expect(await other.guestUser.count()).toBe(before)
+    await invalidateResults(prisma, ['GuestUser'])
+    expect(await other.guestUser.count()).toBe(before + 1)
+    loading.resolve()
+    await Promise.all([read, closing])
+    await demo.client().guestUser.delete({ where: { id } })
   })
 
   it('warns once of a client that is not extended, also without caches', async () => {

@@ -306,13 +306,17 @@ export class CacheRegistry {
   /** Completes reads and invalidations, and closes the connections to the store, once it has started and bound its caches. */
   async close(): Promise<void> {
     await this.#starting?.catch(() => {})
-    // First, so that queries which come while the others end go to the database.
+    await Promise.all([this.#results?.close(), this.#closeCaches()])
+    // Not before: callers end results of other processes until then.
     this.writes.reads.results = undefined
-    await waitToClose(Promise.allSettled(this.caches.map(({ binding }) => binding)))
-    await Promise.all([...this.caches.map(({ cache }) => cache?.close()), this.#results?.close()])
     await this.writes.close()
     await this.#database?.stop()
     if (!this.#options.store) await this.store.close()
+  }
+
+  async #closeCaches(): Promise<void> {
+    await waitToClose(Promise.allSettled(this.caches.map(({ binding }) => binding)))
+    await Promise.all(this.caches.map(({ cache }) => cache?.close()))
   }
 
   async #bind(registered: CacheRegistration): Promise<void> {

@@ -82,6 +82,7 @@ export class KeptResults implements QueryResults {
   readonly #registers: ResultRegisters
   readonly #loader: ResultLoader
   readonly #collectors: ResultCollectors
+  #isEnding = false
 
   constructor(options: KeptResultsOptions) {
     this.#options = options
@@ -160,7 +161,7 @@ export class KeptResults implements QueryResults {
   answer(query: ResultQuery): Promise<unknown> | undefined {
     const collected = this.#collectors.of(query)
     // The cache refuses the reads of a load that was given up. Prisma still answers them.
-    if (!collected || isPastDeadline()) return undefined
+    if (!collected || this.#isEnding || isPastDeadline()) return undefined
     const { isAnswer, loaded, run, text } = query
     const digest = resultDigestOf(text)
     if (this.#loader.passes(digest)) return undefined
@@ -232,11 +233,13 @@ export class KeptResults implements QueryResults {
   }
 
   /**
-   * Ends the results with their process, as that of a cache.
+   * Ends the results with their process, as that of a cache. Queries go to the database from now on; results can be invalidated until the
+   * store is closed.
    *
    * @param limitMs how long it waits for queries and fills. @default ten seconds
    */
   async close(limitMs?: number): Promise<void> {
+    this.#isEnding = true
     await waitToClose(this.drain(), limitMs)
     const registers = this.#registers.all()
     await Promise.all(registers.flatMap(({ backplane, fences }) => [fences.stop(), backplane?.stop()]))

@@ -41,7 +41,7 @@ export interface QueryResults {
   isFrom(client: object): boolean
   /**
    * Returns the result of a query, as the database gave it after the last write to a model that it reads; undefined if no results of these
-   * models are kept. Rejects with the error of the query.
+   * models are kept, or results end with their process. Rejects with the error of the query.
    */
   answer(query: ResultQuery): Promise<unknown> | undefined
   /** Whether results of all models that a query reads are kept. */
