@@ -1,6 +1,7 @@
 import { type Fill, negativeEntryOf, sealEnvelope } from '../../protocol/index.js'
 import { hasCode } from '../../errors.js'
 import type { CacheContext } from '../context.js'
+import type { FillOutcome } from '../telemetry/observer.js'
 import type { Leaseholder } from './load.js'
 
 /** A row that is to be stored. */
@@ -15,7 +16,10 @@ export interface Entry {
   readonly onStored?: ((isStored: boolean) => void) | undefined
 }
 
-interface PendingFill extends Fill, Pick<Entry, 'holder' | 'onStored'> {}
+interface PendingFill extends Fill, Pick<Entry, 'holder' | 'onStored'> {
+  /** Whether it stores no row, and only ends the one that is stored. */
+  readonly ends?: true
+}
 
 /** The part of its ttl by which a row may expire earlier, so that rows that came together do not expire together. */
 const jitter = 0.1
@@ -77,7 +81,7 @@ export class Filler<Row, Id> {
     const times = { createdMs: nowMs, expiresMs: nowMs }
     const { fingerprint } = this.#context.model.codec
     const { text: value } = sealEnvelope(fingerprint, '', times, negativeEntryOf(rowId))
-    this.#fills.push({ key, guard, token, value, ttlMs: 1, holder })
+    this.#fills.push({ key, guard, token, value, ttlMs: 1, holder, ends: true })
   }
 
   /** Gives up the lease of a row that will not be stored. */
@@ -90,7 +94,7 @@ export class Filler<Row, Id> {
    * that was sent; never rejects.
    */
   async flush(): Promise<void> {
-    const { coherence, runtime, telemetry } = this.#context
+    const { coherence, runtime } = this.#context
     const current: PendingFill[] = []
     const outdated: PendingFill[] = []
     for (const fill of this.#fills) {
@@ -99,7 +103,7 @@ export class Filler<Row, Id> {
       else outdated.push(fill)
     }
     this.#fills = []
-    if (outdated.length > 0) telemetry.observer.fills('outdated', outdated.length)
+    this.#count('outdated', outdated)
     for (const { holder, onStored } of outdated) {
       onStored?.(false)
       this.release(holder)
@@ -117,17 +121,22 @@ export class Filler<Row, Id> {
   }
 
   async #send(fills: readonly PendingFill[]): Promise<void> {
-    const { model, telemetry } = this.#context
     let areStored: readonly boolean[] = []
     try {
-      areStored = await model.store.fillMany(fills)
-      const stored = areStored.filter(Boolean).length
-      if (stored > 0) telemetry.observer.fills('stored', stored)
-      if (stored < fills.length) telemetry.observer.fills('lease_lost', fills.length - stored)
+      areStored = await this.#context.model.store.fillMany(fills)
+      const stored = fills.filter((_, i) => areStored[i])
+      const lost = fills.filter((_, i) => !areStored[i])
+      this.#count('stored', stored)
+      this.#count('lease_lost', lost)
     } catch {
-      telemetry.observer.fills('store_error', fills.length)
+      this.#count('store_error', fills)
     }
     for (const [i, { onStored }] of fills.entries()) onStored?.(areStored[i] ?? false)
+  }
+
+  #count(outcome: FillOutcome, fills: readonly PendingFill[]): void {
+    const { length } = fills.filter(({ ends }) => !ends)
+    if (length > 0) this.#context.telemetry.observer.fills(outcome, length)
   }
 
   #warnOfRefusal(error: unknown): void {

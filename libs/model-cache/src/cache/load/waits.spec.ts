@@ -407,6 +407,8 @@ describe('a row whose ttl has ended', () => {
     database.hold().fail()
     await expect(cache.get('a')).rejects.toThrow('the database has failed')
     expect(counts['store stale']).toBeUndefined()
+    // The one that has expired.
+    expect(counts['fill stored']).toBe(1)
   })
 
   it.each([
