@@ -126,12 +126,13 @@ export class LoadedRows<Row, Id> {
   }
 
   /**
-   * Stores nothing. A row that was loaded again ends, as the source has said something else since: one that was due for refresh-ahead would
-   * be read until its ttl ends, one past its ttl would be served if the next load fails.
+   * Stores nothing. A row that could be read ends, as the source has said something else since: one that was due for refresh-ahead would be
+   * read until its ttl ends, one past its ttl would be served if the next load fails. A row that this process cannot read is left to those
+   * that can.
    */
   #leaveOut(load: Load<Row, Id>): void {
     const { filler } = this.#parts
-    if (load.replaces) filler.end(load)
+    if (load.stale || load.read.batch.isBackground) filler.end(load)
     else filler.release(load)
   }
 
