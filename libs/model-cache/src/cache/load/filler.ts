@@ -103,7 +103,7 @@ export class Filler<Row, Id> {
       else outdated.push(fill)
     }
     this.#fills = []
-    this.#count('outdated', outdated)
+    this.#count('outdated', rowsIn(outdated))
     for (const { holder, onStored } of outdated) {
       onStored?.(false)
       this.release(holder)
@@ -124,19 +124,17 @@ export class Filler<Row, Id> {
     let areStored: readonly boolean[] = []
     try {
       areStored = await this.#context.model.store.fillMany(fills)
-      const stored = fills.filter((_, i) => areStored[i])
-      const lost = fills.filter((_, i) => !areStored[i])
+      const stored = rowsIn(fills, areStored)
       this.#count('stored', stored)
-      this.#count('lease_lost', lost)
+      this.#count('lease_lost', rowsIn(fills) - stored)
     } catch {
-      this.#count('store_error', fills)
+      this.#count('store_error', rowsIn(fills))
     }
     for (const [i, { onStored }] of fills.entries()) onStored?.(areStored[i] ?? false)
   }
 
-  #count(outcome: FillOutcome, fills: readonly PendingFill[]): void {
-    const { length } = fills.filter(({ ends }) => !ends)
-    if (length > 0) this.#context.telemetry.observer.fills(outcome, length)
+  #count(outcome: FillOutcome, rows: number): void {
+    if (rows > 0) this.#context.telemetry.observer.fills(outcome, rows)
   }
 
   #warnOfRefusal(error: unknown): void {
@@ -148,4 +146,11 @@ export class Filler<Row, Id> {
     const reason = hasCode(error, 'E_ENCODE') ? error.message : `ModelCache "${model.name}": ${String(error)}`
     telemetry.log.warn(`${reason} The row is served but not cached; further ones are only counted.`)
   }
+}
+
+/** The number of fills that store a row, and do not only end one: of all, or of those that the store has taken. */
+function rowsIn(fills: readonly PendingFill[], areStored?: readonly boolean[]): number {
+  let rows = 0
+  for (let i = 0; i < fills.length; i++) if (!fills[i]!.ends && (!areStored || areStored[i])) rows++
+  return rows
 }
