@@ -5,6 +5,7 @@ import {
   consistencySettings,
   type FollowerReport,
   invalidOptionError,
+  missingEvents,
   NamespaceCaches,
   shieldEvents,
   shieldLog,
@@ -121,8 +122,7 @@ const observedEvents = ['events', 'lagSeconds', 'takeovers'] as const
 
 /** @throws ConfigurationError unless the observer has all events */
 function verifyObserver(observer: FollowObserver): void {
-  const events = Object(observer) as Partial<FollowObserver>
-  const missing = observedEvents.filter((event) => typeof events[event] !== 'function')
+  const missing = missingEvents(observer, observedEvents)
   if (missing.length > 0)
     throw invalidOptionError(
       'observer',

@@ -101,7 +101,13 @@ export type { BoundLookup } from './cache/policy/lookup-options.js'
 export type { L1 } from './cache/read/l1.js'
 export { registerNameOf } from './cache/results/register-name.js'
 export type { RecentEvent } from './cache/telemetry/history.js'
-export type { AuditOutcome, FillOutcome, Layer, MissReason } from './cache/telemetry/observer.js'
+export {
+  type AuditOutcome,
+  type FillOutcome,
+  type Layer,
+  type MissReason,
+  missingEvents,
+} from './cache/telemetry/observer.js'
 export { shieldEvents } from './cache/telemetry/shield-observer.js'
 export type {
   FollowedRoot,

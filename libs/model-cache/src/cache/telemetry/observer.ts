@@ -134,10 +134,15 @@ const silentModel: ModelObserver = {
 /** The names of all methods of a {@link ModelObserver}. */
 export const observedEvents = Object.keys(silentModel) as readonly (keyof ModelObserver)[]
 
+/** Returns which of its events an observer lacks, which may be none of an object. */
+export function missingEvents(observer: unknown, events: readonly string[]): readonly string[] {
+  const methods = Object(observer) as Record<string, unknown>
+  return events.filter((event) => typeof methods[event] !== 'function')
+}
+
 /** @throws ConfigurationError unless the observer of a model, or of one of its lookups, has all events */
 export function verifyEvents(observer: ModelObserver, name: string, lookup?: string): void {
-  const events = Object(observer) as Record<string, unknown>
-  const missing = observedEvents.filter((event) => typeof events[event] !== 'function')
+  const missing = missingEvents(observer, observedEvents)
   if (missing.length === 0) return
   const asked = [name, lookup].flatMap((part) => (part === undefined ? [] : `'${part}'`)).join(', ')
   throw invalidOptionError(
