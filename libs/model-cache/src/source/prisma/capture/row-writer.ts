@@ -350,9 +350,10 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
   const pins = pinsIn(where, provider)
   return [primaryKey, ...uniqueKeys.values(), ...nullableKeys.values()].some((fields) => {
     const counts = fields.map((field) => {
+      const { column } = scalars.get(field) ?? {}
       // The client may hide it.
-      const column = scalars.get(field)?.column
-      return (column === undefined ? undefined : pins.get(column)?.length) ?? Infinity
+      if (column === undefined) return Infinity
+      return pins.get(column)?.length ?? Infinity
     })
     // Two lists may name more rows than they have parameters.
     return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
