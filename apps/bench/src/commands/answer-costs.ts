@@ -1,11 +1,11 @@
-import type { Result } from '../harness/result.ts'
 import { type Columns, table } from '../harness/section.ts'
 import { markdownTable } from '../report/markdown.ts'
 import { endpoints, ONE_SIZE } from '../suites/pays/endpoints.ts'
 import type { Measured, PaysMeasurements } from '../suites/pays/measure.ts'
 import { L1, RESULTS, ROWS, WHOLE } from '../suites/pays/modes.ts'
+import { measuredBy, type Source } from './measured-by.ts'
 
-type Stored = PaysMeasurements & Pick<Result, 'node' | 'cpu' | 'date'>
+type Stored = PaysMeasurements & Source
 
 /** Shares of the processor time that plain Prisma takes for the same request. */
 const columns: Columns<Measured> = {
@@ -15,8 +15,7 @@ const columns: Columns<Measured> = {
   'both in L1': ({ of }) => of[L1]!.ratio.toFixed(2),
 }
 
-const aboutOf = ({ cpu, database, date, node, server }: Stored): string =>
-  `\`npm run bench -- pays\`: Node ${node}, ${database}, ${server}, ${cpu}, ${date.slice(0, 10)}. Customers with ${ONE_SIZE} purchases.`
+const aboutOf = (stored: Stored): string => `${measuredBy(stored)} Customers with ${ONE_SIZE} purchases.`
 
 /** The generated part of docs/transparent-reads.md: what a request costs that comes alone, and one of eight in a tick. */
 export function readCosts(pays: Stored): string {

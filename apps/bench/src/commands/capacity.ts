@@ -1,7 +1,7 @@
-import type { Result } from '../harness/result.ts'
 import { table } from '../harness/section.ts'
 import { markdownTable } from '../report/markdown.ts'
 import type { ScaleMeasurements } from '../suites/scale/scale.ts'
+import { measuredBy, type Source } from './measured-by.ts'
 
 /** Microseconds of processor time per read, of a pod and of Valkey; bytes on the wire per read, and of memory of Valkey per row. */
 type Costs = Readonly<Record<'readUs' | 'serverUs' | 'wireBytes' | 'rowBytes', number>>
@@ -69,7 +69,7 @@ export function fleetFor(load: { readonly reads: number; readonly rows: number }
 }
 
 /** The generated part of docs/capacity.md: measured costs, choices, and the fleets that follow. */
-export function capacitySheet(scale: ScaleMeasurements & Pick<Result, 'node' | 'cpu' | 'date'>): string {
+export function capacitySheet(scale: ScaleMeasurements & Source): string {
   const costs = costsOf(scale)
   const largest = Math.round(scale.axes.find(({ name }) => name === 'rows')!.points.at(-1)!.x)
   const measured = {
@@ -109,6 +109,5 @@ export function capacitySheet(scale: ScaleMeasurements & Pick<Result, 'node' | '
       'decided by': 'decidedBy',
     }),
   ]
-  const about = `\`npm run bench -- scale\`: Node ${scale.node}, ${scale.server}, ${scale.cpu}, ${scale.date.slice(0, 10)}.`
-  return [about, ...sections.map((section) => markdownTable(section.table!))].join('\n\n')
+  return [measuredBy(scale), ...sections.map((section) => markdownTable(section.table!))].join('\n\n')
 }

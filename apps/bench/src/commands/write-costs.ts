@@ -1,10 +1,9 @@
-import type { Result } from '../harness/result.ts'
 import { table } from '../harness/section.ts'
 import { markdownTable } from '../report/markdown.ts'
 import type { measure } from '../suites/write/measure.ts'
+import { measuredBy, type Source } from './measured-by.ts'
 
-type Stored = Pick<Awaited<ReturnType<typeof measure>>, 'database' | 'ratios' | 'server'> &
-  Pick<Result, 'node' | 'cpu' | 'date'>
+type Stored = Source & Pick<Awaited<ReturnType<typeof measure>>, 'ratios'>
 
 /** What docs/consistency.md has of the comparisons of the suite. */
 const COMPARISONS = [
@@ -26,17 +25,16 @@ const COMPARISONS = [
 ]
 
 /** The generated part of docs/consistency.md: what fences, captures and leases cost. @throws when a comparison was not measured */
-export function writeCosts({ cpu, database, date, node, ratios, server }: Stored): string {
+export function writeCosts(stored: Stored): string {
   const chosen = COMPARISONS.map((name) => {
-    const ratio = ratios.find(({ what }) => what === name)
+    const ratio = stored.ratios.find(({ what }) => what === name)
     if (!ratio) throw new Error(`docs/consistency.md needs "${name}": npm run bench -- write.`)
     return ratio
   })
   const { table: shown } = table('', chosen, {
     'one / the other': 'what',
     time: ({ wall }) => wall.toFixed(1),
-    'CPU of the client': ({ cpu: client }) => client.toFixed(1),
+    'CPU of the client': ({ cpu }) => cpu.toFixed(1),
   })
-  const about = `\`npm run bench -- write\`: Node ${node}, ${database}, ${server}, ${cpu}, ${date.slice(0, 10)}.`
-  return [about, markdownTable(shown!)].join('\n\n')
+  return [measuredBy(stored), markdownTable(shown!)].join('\n\n')
 }

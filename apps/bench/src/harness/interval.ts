@@ -1,3 +1,4 @@
+import { rounded } from './rounds.ts'
 import { mean, median, sum } from './statistics.ts'
 
 /** The bounds of the 95 % confidence interval of a figure, over the rounds of a run. */
@@ -30,10 +31,10 @@ export function intervalOf(values: readonly number[]): Interval | undefined {
   const outside = roundsOutside(rounds)
   if (outside > 0) {
     const sorted = values.toSorted((one, other) => one - other)
-    return { low: rounded(sorted[outside - 1]!), high: rounded(sorted.at(-outside)!), rounds }
+    return { ...boundsOf(sorted[outside - 1]!, sorted.at(-outside)!), rounds }
   }
   const [middle, margin] = [median(values), marginOf(values)]
-  return { low: rounded(middle - margin), high: rounded(middle + margin), rounds }
+  return { ...boundsOf(middle - margin, middle + margin), rounds }
 }
 
 /** How often something rare happened, such as 2 conflicts of 6,000 writes. */
@@ -47,10 +48,10 @@ export function intervalOfRates(one: Rate, other: Rate): Interval {
   const [times, otherTimes] = [one.times + 0.5, other.times + 0.5]
   const ratio = times / one.of / (otherTimes / other.of)
   const factor = Math.exp(1.96 * Math.sqrt(1 / times + 1 / otherTimes))
-  return { low: rounded(ratio / factor), high: rounded(ratio * factor) }
+  return boundsOf(ratio / factor, ratio * factor)
 }
 
-const rounded = (value: number): number => Number(value.toPrecision(4))
+const boundsOf = (low: number, high: number): Interval => ({ low: rounded(low, 4), high: rounded(high, 4) })
 
 /** The rank of the bounds from either end, between which the median lies with 95 % confidence; 0 if there is none. */
 function roundsOutside(rounds: number): number {
