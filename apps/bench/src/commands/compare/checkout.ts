@@ -63,14 +63,15 @@ const CACHE = '.cache/model-cache'
 const STAMP = 'benched'
 
 /**
- * Gives a checkout what is in a folder of another one. Each package is a link, not the whole folder: npm's links to the
- * workspace's own packages must lead into the checkout.
+ * Gives a checkout what is in a folder of another one. Each package is a link, not the whole folder, and neither is a
+ * scope: npm's links to the workspace's own packages must lead into the checkout.
  */
-function linkEach(from: string, to: string, except: string): void {
+export function linkEach(from: string, to: string, except: string): void {
   mkdirSync(to, { recursive: true })
   for (const name of existsSync(from) ? readdirSync(from) : []) {
-    const path = join(from, name)
-    const target = lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path
-    if (name !== except) symlinkSync(target, join(to, name))
+    const [path, copy] = [join(from, name), join(to, name)]
+    if (name === except) continue
+    if (name.startsWith('@')) linkEach(path, copy, except)
+    else symlinkSync(lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path, copy)
   }
 }
