@@ -1,6 +1,11 @@
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
-import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
+import {
+  ModelCacheModule,
+  type ModelCacheModuleOptions,
+  modelCaches,
+  provideExtendedPrisma,
+} from 'model-cache'
 import { followElsewhere, followPostgres } from '@model-cache/follow'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
@@ -134,6 +139,86 @@ describe('a cache that requires a follower', () => {
       ModelCacheModule.forFeature([posts]),
     ]
     expect((await failureOf(imports)).message).toMatch(/follow of ModelCache "Post".*followPostgres/)
+  })
+})
+
+describe('results of queries that require a follower', () => {
+  it.each([
+    ['by the cache of their model', '1h', [posts]],
+    ['by themselves', { ttl: '1h', follow: 'required', l1: { ttl: '1h' } }, [titleless]],
+  ] as const)('are those of the database while nobody follows: %s', async (_, results, definitions) => {
+    const world = await openWorld()
+    const client = Symbol('the client')
+    let queries = 0
+    const newClient = (): PrismaClient => {
+      const log = [{ emit: 'event', level: 'query' }] as const
+      const prisma = new PrismaClient({
+        adapter: new PrismaPg({ connectionString: world.databaseUrl }),
+        log: [...log],
+      })
+      prisma.$on('query', () => void queries++)
+      return prisma
+    }
+    const reads = { results: { Post: results } }
+    const { app } = await start([
+      {
+        module: class Database {},
+        global: true,
+        providers: [provideExtendedPrisma(client, newClient, [], { reads })],
+        exports: [client],
+      },
+      ModelCacheModule.forRoot({
+        ...ownOptions(),
+        prisma: client,
+        valkey: { url: world.valkey.url, deadlineMs: patientMs },
+        namespace: world.namespace,
+        follow: followElsewhere(),
+      }),
+      ModelCacheModule.forFeature([...definitions]),
+    ])
+    const prisma = app.get<PrismaClient>(client)
+    const titles = () =>
+      prisma.post.findMany({ where: { title: { contains: 'gap' } }, select: { title: true } })
+    const isHit = async () => {
+      await titles()
+      const before = queries
+      await titles()
+      return queries === before
+    }
+    try {
+      expect(await isHit()).toBe(false)
+      const first = await world.follow()
+      await eventually(isHit)
+      await first.stop()
+      await eventually(async () => !(await isHit()))
+      await world.sql.query(`UPDATE "Post" SET title = 'in the gap' WHERE id = 1`)
+      expect(await titles()).toEqual([{ title: 'in the gap' }])
+      await world.follow()
+      await eventually(isHit)
+      expect(await titles()).toEqual([{ title: 'in the gap' }])
+    } finally {
+      await app.close()
+      await prisma.$disconnect()
+    }
+  })
+
+  it('keep an application from its start where nobody could follow', async () => {
+    const world = await openWorld()
+    const client = Symbol('the client')
+    const newClient = () =>
+      new PrismaClient({ adapter: new PrismaPg({ connectionString: world.databaseUrl }) })
+    const reads = { results: { Post: { ttl: '1h', follow: 'required' } } } as const
+    const imports = [
+      {
+        module: class Database {},
+        global: true,
+        providers: [provideExtendedPrisma(client, newClient, [], { reads })],
+        exports: [client],
+      },
+      ModelCacheModule.forRoot({ ...ownOptions(), prisma: client }),
+      ModelCacheModule.forFeature([titleless]),
+    ]
+    expect((await failureOf(imports)).message).toMatch(/reads\.results\.Post\.follow.*followPostgres/)
   })
 })
 

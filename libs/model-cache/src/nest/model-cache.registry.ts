@@ -104,7 +104,7 @@ export class ModelCacheRegistry
         slicer,
         clientOf: (definition) => resolvePrisma(options.prisma, application.moduleRef, definition),
         runLoad: (loading, load) => watch.run(loading, load),
-        followState: (definition) => this.#followState(definition),
+        followState: (option) => this.#followState(option),
         otherLosses: (prisma) => unextendedClients(prisma, application.modules),
       },
     )
@@ -266,15 +266,15 @@ export class ModelCacheRegistry
   }
 
   /** @throws ConfigurationError when nobody can follow */
-  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowReports } {
+  #followState(option: string): FollowReports | undefined {
     const { follow } = this.#services
     if (!follow) {
       throw invalidOptionError(
-        `follow of ModelCache "${name}"`,
+        option,
         'required',
         '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }) of @model-cache/follow, or no such option',
       )
     }
-    return this.#root.options.follow?.onGap === 'bypass' ? { follow: follow.watch } : {}
+    return this.#root.options.follow?.onGap === 'bypass' ? follow.watch : undefined
   }
 }

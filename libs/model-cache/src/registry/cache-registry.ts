@@ -26,6 +26,7 @@ import {
   shieldLog,
   type Store,
 } from '../protocol/index.js'
+import type { ModelResultOptions } from '../source/query-results.js'
 import { coordinatorOf } from '../source/prisma/extended-clients.js'
 import { isSameDatabaseAs } from '../source/prisma/internals.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
@@ -85,8 +86,13 @@ export interface CacheRegistryParts {
   /** @throws ConfigurationError that says where the client was looked for */
   readonly clientOf?: (definition: AnyModelCacheDefinition) => object | undefined
   readonly runLoad?: <T>(name: string, load: () => Promise<T>) => Promise<T>
-  /** @throws ConfigurationError when nobody can follow */
-  readonly followState?: (definition: AnyModelCacheDefinition) => { readonly follow?: FollowState }
+  /**
+   * Undefined if reads use the caches also while nobody follows.
+   *
+   * @param option that requires a follower
+   * @throws ConfigurationError when nobody can follow
+   */
+  readonly followState?: (option: string) => FollowState | undefined
   /** Returns which clients are not extended, besides that of the caches. */
   readonly otherLosses?: (prisma: object) => readonly string[]
 }
@@ -293,9 +299,15 @@ export class CacheRegistry {
   #keepResults(): void {
     const prisma = this.#prisma ?? {}
     const reads = readsOf(prisma)
+    const models = reads?.settings.results ?? new Map<string, ModelResultOptions>()
+    const isFollowed = (model: string): boolean =>
+      models.get(model)?.follow === 'required' ||
+      this.#definitions.some((definition) => definition.needsFollower && definition.model === model)
     this.#results = new KeptResults({
       ...this.#shared(),
-      models: reads?.settings.results ?? new Map(),
+      models,
+      followOf: (model) =>
+        isFollowed(model) ? this.#followState(`reads.results.${model}.follow`) : undefined,
       facts: schemaFactsOf(prisma),
       isFrom: isSameDatabaseAs(prisma),
       ...(reads && { database: this.#databaseOf(prisma), watchLoad: watchLoadOf(prisma) }),
@@ -322,6 +334,9 @@ export class CacheRegistry {
   async #bind(registered: CacheRegistration): Promise<void> {
     const { definition, injected } = registered
     const { clientOf, runLoad } = this.#parts
+    const follow = definition.needsFollower
+      ? this.#followState(`follow of ModelCache "${definition.name}"`)
+      : undefined
     const prisma = clientOf ? clientOf(definition) : this.#prisma
     const facts = prisma && schemaFactsOf(prisma)
     const database = prisma && this.#databaseOf(prisma)
@@ -339,10 +354,14 @@ export class CacheRegistry {
         },
         ...(facts && { facts }),
         ...(database && { database }),
-        ...(definition.needsFollower && (this.#parts.followState ?? refuseFollower)(definition)),
+        ...(follow && { follow }),
       },
       injected,
     )
+  }
+
+  #followState(option: string): FollowState | undefined {
+    return (this.#parts.followState ?? refuseFollower)(option)
   }
 
   /** What all caches of the registry, and the results of queries, have in common. */
@@ -403,9 +422,9 @@ function settingsIn({
 }
 
 /** A process without Nest does not know whether the log of the database is followed. */
-function refuseFollower({ name }: AnyModelCacheDefinition): never {
+function refuseFollower(option: string): never {
   throw invalidOptionError(
-    `follow of ModelCache "${name}"`,
+    option,
     'required',
     'no such option in a process without Nest, which does not know when nobody follows',
   )

@@ -1,6 +1,7 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
 import type { Runtime } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
+import type { FollowState } from '../cache/gap.js'
 import { waitToClose, InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
@@ -49,6 +50,11 @@ export interface KeptResultsOptions extends CacheSettingsOptions {
   readonly atRest?: AtRest | undefined
   /** The database of the client. @default nothing tells results of another one apart */
   readonly database?: NamespaceDatabase
+  /**
+   * Returns what tells whether the writes to a model are followed, where its results may not be served otherwise. May throw a
+   * ConfigurationError. @default results are served whether anybody follows or not
+   */
+  readonly followOf?: (model: string) => FollowState | undefined
   /** Begins to watch a load; see {@link Source.watchLoad}. @default what is read is committed */
   readonly watchLoad?: (() => () => boolean) | undefined
   /** Caches that share a tick share its commands. @default one of its own */
@@ -115,6 +121,7 @@ export class KeptResults implements QueryResults {
       database: options.database,
       observer: options.observer ?? silentObserver,
       log: this.#log,
+      followOf: options.followOf ?? (() => undefined),
       codecOf: (fingerprint) => createResultCodec(fingerprint, forms),
       compressAboveOf,
       lifeOf: (model) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { observerOf } from '../cache/create-telemetry.js'
 import type { RowCodec } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
+import type { FollowState } from '../cache/gap.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
 import { registerNameOf } from '../cache/results/register-name.js'
 import {
@@ -42,6 +43,8 @@ export interface ResultRegistersOptions {
   readonly database: NamespaceDatabase | undefined
   readonly observer: CacheObserver
   readonly log: OperatorLog
+  /** What tells whether the writes to a model are followed; undefined if its results are served anyway. @throws ConfigurationError */
+  readonly followOf: (model: string) => FollowState | undefined
   /** @param fingerprint of a model */
   readonly codecOf: (fingerprint: string) => RowCodec<StoredResult>
   /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
@@ -119,7 +122,8 @@ export class ResultRegisters {
     described: CacheDescription,
     create: (parts: ResultRegisterOptions) => Created,
   ): Created {
-    const { atRest, codecOf, compressAboveOf, database, lifeOf, log, settings, store, writes } = this.#options
+    const { atRest, codecOf, compressAboveOf, database, followOf, lifeOf, log, settings, store, writes } =
+      this.#options
     const shared = database?.sharedTables
     const form = storedForm({ atRest, models: [model], compressAboveBytes: compressAboveOf(model) })
     const fingerprint = modelPrintOf(this.#options.facts, model)
@@ -135,6 +139,7 @@ export class ResultRegisters {
       writes,
       database,
       telemetry: { observer: this.observerOf(model), log },
+      follow: followOf(model),
     })
     if (database && !shared)
       created.onClose.push(

@@ -116,4 +116,10 @@ export interface ModelResultOptions extends ResultOptions {
    * @default results are read from the store
    */
   readonly l1?: { readonly ttl?: number | string; readonly maxEntries?: number; readonly maxBytes?: number }
+  /**
+   * `'required'`: while nobody follows the database's log, the database answers queries that read the model. Needs `follow` in forRoot.
+   *
+   * @default results are served meanwhile, unless a cache of the model has `follow: 'required'`
+   */
+  readonly follow?: 'required'
 }

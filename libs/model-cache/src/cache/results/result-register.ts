@@ -11,6 +11,7 @@ import {
 } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
+import type { FollowState } from '../gap.js'
 import { type InvalidationTime, momentOf, type ResultTime } from '../invalidation-clock.js'
 import type { Memory } from '../memory.js'
 import type { CacheSettings } from '../policy/cache-settings.js'
@@ -32,6 +33,8 @@ export interface ResultRegisterOptions {
   readonly writes: ModelCacheWrites
   readonly database: NamespaceDatabase | undefined
   readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'log'>
+  /** Has reads bypass the results while the writes to the model are not followed. */
+  readonly follow: FollowState | undefined
 }
 
 /** What tells whether a result may be used, stored and kept in memory. */
@@ -54,7 +57,8 @@ export interface ResultRegister extends WriteSide {
 
 /** Lists a cache without rows, whose register each write renews. */
 export function createResultRegister(options: ResultRegisterOptions): ResultRegister {
-  const { atRest, codec, database, description, form, lifeMs, settings, store, telemetry, writes } = options
+  const { atRest, codec, database, description, follow, form, lifeMs, settings, store, telemetry, writes } =
+    options
   const { name } = description
   const { namespace } = settings
   const keysOf = (of: string, hashId = form?.hashId): KeySpace<StoredResult, string> =>
@@ -82,7 +86,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     settings,
     writes,
     database,
-    follow: undefined,
+    follow,
   })
   const clock = timeOf(created.coherence.clock, created.memory)
   return { ...created, name, policy, keysOf, coherence: { ...created.coherence, clock } }

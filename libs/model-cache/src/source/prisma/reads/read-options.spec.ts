@@ -42,14 +42,14 @@ it.each<[unknown, object]>([
     {
       results: {
         Post: { ttl: '1h', prefer: false, by: 'id' },
-        Tag: { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' } },
+        Tag: { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' }, follow: 'required' },
       },
     },
     {
       ...plain,
       results: new Map([
         ['Post', { ttl: '1h', prefer: false, by: ['id'] }],
-        ['Tag', { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' } }],
+        ['Tag', { ttl: 5_000, staleFor: '1m', compress: { above: '2kB' }, follow: 'required' }],
       ]),
     },
   ],
@@ -94,6 +94,11 @@ it.each<[string, unknown, string]>([
     'option "reads.results.Missing" ',
   ],
   ['results of a view', { results: { Ranking: '1h' } }, 'option "reads.results.Ranking" '],
+  [
+    'a follower that is not required',
+    { results: { Post: { ttl: '1h', follow: true } } },
+    'option "reads.results.Post.follow" ',
+  ],
   [
     'a preference that is none',
     { results: { Post: { ttl: '1h', prefer: 'rows' } } },

@@ -132,11 +132,13 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       kept.set(name, { ttl: given as ModelResultOptions['ttl'] })
       continue
     }
-    const { ttl, staleFor, prefer, by, compress, l1, ...others } = given as ModelResultOptions
+    const { ttl, staleFor, prefer, by, compress, l1, follow, ...others } = given as ModelResultOptions
     for (const [key, value] of Object.entries(others))
       throw invalidOptionError(`${option}.${key}`, value, 'no such option')
     if (prefer !== undefined && typeof prefer !== 'boolean')
       throw invalidOptionError(`${option}.prefer`, prefer, 'true or false')
+    if (follow !== undefined && follow !== 'required')
+      throw invalidOptionError(`${option}.follow`, follow, "'required'")
     kept.set(name, {
       ttl,
       ...(staleFor !== undefined && { staleFor }),
@@ -144,6 +146,7 @@ function resultsOf(results: unknown, models: Models): ReadSettings['results'] {
       ...(by !== undefined && { by: fieldsOf(by, option, model) }),
       ...(compress !== undefined && { compress }),
       ...(l1 !== undefined && { l1: l1Of(l1, `${option}.l1`) }),
+      ...(follow && { follow }),
     })
   }
   return kept
