@@ -43,13 +43,27 @@ export interface Leadership {
   readonly hasReplica: boolean
   /** Whether the log is that of a standby: rows have to be loaded from this one, or from one that has less. */
   readonly isStandby?: boolean
-  /** How long ago the oldest change may have been committed that a standby does not have, in milliseconds; undefined if that is unknown. */
-  readonly behindMs?: number | undefined
+  /** Asks the primary of a standby where its log ends. Waits for the answer, but not for long. Never rejects. */
+  askPrimary?(): Promise<void>
+  /**
+   * How far a standby is behind its primary, by the last answers of both; undefined if that is unknown.
+   *
+   * @param taken up to which position the store has taken the changes
+   */
+  behind?(taken: bigint): StandbyLag | undefined
   /** Resolves once the read replica has everything up to a position; at once without one. */
   replicaHas(position: bigint): Promise<void>
   /** Resolves when the leadership is lost, with the reason. */
   readonly lost: Promise<Error>
   resign(): Promise<void>
+}
+
+/** How long ago the oldest change may have been committed at the primary, in milliseconds. */
+export interface StandbyLag {
+  /** Of those that the standby does not have. */
+  readonly ofStandbyMs: number
+  /** Of those that the store has not taken. */
+  readonly ofStoreMs: number
 }
 
 export interface RunningTransactions {

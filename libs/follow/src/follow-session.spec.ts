@@ -188,6 +188,34 @@ describe('a session', () => {
     ]).toEqual([[1], [1]])
   })
 
+  it('of a standby reports how much longer the store lacks changes than the standby', async () => {
+    const log = new ScriptedLog()
+    const behind: Leadership['behind'] = (taken) => ({
+      ofStandbyMs: 200,
+      ofStoreMs: taken < 30n ? 5_200 : 200,
+    })
+    changeLeadership(log, { isStandby: true, behind })
+    const { reports } = await startFollowing(log)
+    expect(reports.at(-1)).toMatchObject({ lagMs: 5_000, standbyLagMs: 200 })
+    await confirm(log, 30n)
+    await eventually(() => reports.at(-1)!.lagMs < 5_000)
+  })
+
+  it('asks the primary of a standby before it asks where the log of the standby ends', async () => {
+    const log = new ScriptedLog()
+    const asked: string[] = []
+    const { end } = log.leadership
+    changeLeadership(log, {
+      askPrimary: async () => void asked.push('primary'),
+      end: async () => {
+        asked.push('standby')
+        return end.call(log.leadership)
+      },
+    })
+    await startFollowing(log)
+    expect(asked.slice(0, 2)).toEqual(['primary', 'standby'])
+  })
+
   it('confirms no sign of life while the store is taking a change', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()

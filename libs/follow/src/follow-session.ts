@@ -311,6 +311,8 @@ export class FollowSession {
       if (this.#progress.silentMs > deadMs && !this.#queue.isPaused)
         this.#death.resolve(followError('the database does not answer on the replication stream.'))
     } else this.#progress.noteAlive()
+    // Before the end of a standby's own log, which lacks no more of it then than it lags behind.
+    await this.#leadership.askPrimary?.()
     const atMs = performance.now()
     // Without an answer the leadership is lost.
     const end = await this.#leadership.end().catch(() => undefined)
@@ -334,14 +336,18 @@ export class FollowSession {
   async #publish(): Promise<void> {
     const { watch } = this.#context
     const state = this.#state === 'resuming' ? 'opening' : this.#state
+    const progress = this.#progress
+    const behind = this.#leadership.behind?.(progress.confirmed)
     const report: FollowerReport = {
       follower: this.#id,
       state,
       atMs: performance.now(),
-      lagMs: this.#progress.lagMs(this.#queue.oldestMs),
-      lagBytes: this.#progress.lagBytes,
+      lagMs: behind
+        ? Math.max(progress.lagMs(undefined), behind.ofStoreMs - behind.ofStandbyMs)
+        : progress.lagMs(this.#queue.oldestMs),
+      lagBytes: progress.lagBytes,
       isStandby: this.#leadership.isStandby ?? false,
-      standbyLagMs: this.#leadership.behindMs ?? null,
+      standbyLagMs: behind?.ofStandbyMs ?? null,
       caches: state === 'following' ? this.#tables.followedCaches : [],
     }
     const isHeard = await watch.publish(report).then(

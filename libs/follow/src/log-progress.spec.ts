@@ -38,6 +38,18 @@ describe('the progress of a log', () => {
     expect(lag()).toEqual([0, 0])
   })
 
+  it('lags as long as nobody has said where it ends, but for the time between two reports', () => {
+    const { pass, progress } = progressAt()
+    progress.confirm(20n)
+    progress.noteEnd(20n, performance.now())
+    pass(500)
+    expect(progress.lagMs(undefined)).toBe(0)
+    pass(700)
+    expect(progress.lagMs(undefined)).toBe(700)
+    progress.noteEnd(20n, performance.now())
+    expect(progress.lagMs(undefined)).toBe(0)
+  })
+
   it('lags as long as the oldest change that was read, by the clock of the database', () => {
     const { progress } = progressAt(1_000_000)
     expect(progress.lagMs(999_700)).toBe(300)

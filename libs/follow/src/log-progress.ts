@@ -1,9 +1,9 @@
+import { LogEnds } from './log-ends.js'
+
 /** How far a log has been taken, and how far behind that is. Times are milliseconds. */
 export class LogProgress {
   readonly #bytesBetween: (from: bigint, to: bigint) => number
-  /** Ends of the log that have not been confirmed, oldest first. */
-  readonly #ends: { readonly position: bigint; readonly atMs: number }[] = []
-  #confirmed = 0n
+  readonly #ends = new LogEnds()
   #aliveAtMs = performance.now()
   /** How far the clock of the database is ahead of `Date.now()`. */
   #aheadMs = 0
@@ -13,7 +13,7 @@ export class LogProgress {
   }
 
   get confirmed(): bigint {
-    return this.#confirmed
+    return this.#ends.taken
   }
 
   /** Since the last sign of life. */
@@ -23,8 +23,8 @@ export class LogProgress {
 
   /** How much of the log has not been confirmed, as far as it is known. */
   get lagBytes(): number {
-    const end = this.#ends.at(-1)?.position
-    return end === undefined || this.#confirmed === 0n ? 0 : this.#bytesBetween(this.#confirmed, end)
+    const end = this.#ends.last
+    return end === undefined || this.confirmed === 0n ? 0 : this.#bytesBetween(this.confirmed, end)
   }
 
   /** @param atMs by the clock of the database */
@@ -35,15 +35,12 @@ export class LogProgress {
 
   /** @param atMs when the database was asked, by `performance.now()` */
   noteEnd(position: bigint, atMs: number): void {
-    if (position > this.#confirmed) this.#ends.push({ position, atMs })
+    this.#ends.note(position, atMs)
   }
 
   /** @returns whether that is further than before */
   confirm(position: bigint): boolean {
-    if (position <= this.#confirmed) return false
-    this.#confirmed = position
-    while (this.#ends[0] && this.#ends[0].position <= position) this.#ends.shift()
-    return true
+    return this.#ends.take(position)
   }
 
   /** @param thenMs by the clock of the database */
@@ -57,10 +54,6 @@ export class LogProgress {
    * @param oldestMs when the oldest change was committed that has been read, by the clock of the database
    */
   lagMs(oldestMs: number | undefined): number {
-    const [unsent] = this.#ends
-    return Math.max(
-      oldestMs === undefined ? 0 : this.msSince(oldestMs),
-      unsent ? performance.now() - unsent.atMs : 0,
-    )
+    return Math.max(oldestMs === undefined ? 0 : this.msSince(oldestMs), this.#ends.lagMs)
   }
 }

@@ -64,17 +64,22 @@ export async function openReading({ counts, kind, readsLists, valkeyUrl, ...opti
   const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
   const cache = application.get<UsersCache>(getModelCacheToken(users))
   let report: FollowerReport | undefined
-  let heardAt = -Infinity
+  let sentAt = -Infinity
+  /** How far the machine's clock is ahead of that of its follower, by its fastest report. */
+  let aheadMs = Infinity
   // The connection that the caches hear it by, at the same moment.
   store.messages.subscriber!.on('message', (channel: string, message: string) => {
     if (channel !== REPORTS) return
-    report = JSON.parse(message) as FollowerReport
-    heardAt = machineTime()
+    const said = JSON.parse(message) as FollowerReport
+    const onItsWayMs = machineTime() - said.atMs
+    aheadMs = said.follower === report?.follower ? Math.min(aheadMs, onItsWayMs) : onItsWayMs
+    report = said
+    sentAt = said.atMs + aheadMs
   })
 
   /** The last report; undefined where caches do not count as followed. */
   function hear(): ReaderCall['report'] {
-    const ageMs = machineTime() - heardAt
+    const ageMs = machineTime() - sentAt
     const isFollowed = report?.state === 'following' && report.caches.length > 0 && ageMs < SILENCE_MS
     return isFollowed ? { lagMs: report!.lagMs + (report!.standbyLagMs ?? 0), ageMs } : undefined
   }

@@ -119,7 +119,7 @@ describe('the log of a leader', () => {
       'pg_logical_emit_message',
     ])
       expect(before).toContain(sql)
-    expect([await leadership.end(), leadership.isStandby, leadership.behindMs]).toEqual([
+    expect([await leadership.end(), leadership.isStandby, leadership.behind(0n)]).toEqual([
       0x50n,
       false,
       undefined,
@@ -199,7 +199,7 @@ describe('the log of a standby whose primary is unknown', () => {
   it('is as far behind as nobody knows', async () => {
     const { leadership, open } = await lead({ isStandby: true })
     await open()
-    expect([await leadership.end(), leadership.isStandby, leadership.behindMs]).toEqual([
+    expect([await leadership.end(), leadership.isStandby, leadership.behind(0n)]).toEqual([
       0x50n,
       true,
       undefined,

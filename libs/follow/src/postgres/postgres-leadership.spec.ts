@@ -54,7 +54,7 @@ describe('the leadership of a database of PostgreSQL', () => {
     expect(await leadership.end()).toBe(0x1_0000_0040n)
     lock.isInUse = true
     expect([await leadership.end(), asked.length]).toEqual([undefined, 1])
-    expect([leadership.isStandby, leadership.behindMs, leadership.bytesBetween(30n, 50n)]).toEqual([
+    expect([leadership.isStandby, leadership.behind(0n), leadership.bytesBetween(30n, 50n)]).toEqual([
       false,
       undefined,
       20,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { answerIn, deadlineMs } from '../answer-in.js'
 import { asFollowError, followError } from '../errors.js'
-import type { Leadership, OpenLogOptions, RunningTransactions } from '../database-log.js'
+import type { Leadership, OpenLogOptions, RunningTransactions, StandbyLag } from '../database-log.js'
 import { type AdvisoryLock, applicationOf, askRow } from './advisory-lock.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
 import { messageOf } from '../database-url.js'
@@ -38,7 +38,8 @@ export class PostgresLeadership implements Leadership {
   #replica: Promise<pg.Client> | undefined
   #isResigned = false
   #isStandby = false
-  #behindMs: number | undefined
+  /** Up to which position the standby shows changes. */
+  #replayed = 0n
 
   constructor(
     options: PostgresLogOptions,
@@ -63,8 +64,12 @@ export class PostgresLeadership implements Leadership {
     return this.#isStandby
   }
 
-  get behindMs(): number | undefined {
-    return this.#behindMs
+  async askPrimary(): Promise<void> {
+    if (this.#isStandby) await this.#primary?.ask()
+  }
+
+  behind(taken: bigint): StandbyLag | undefined {
+    return this.#isStandby ? this.#primary?.behind(this.#replayed, taken) : undefined
   }
 
   bytesBetween(from: bigint, to: bigint): number {
@@ -126,7 +131,7 @@ export class PostgresLeadership implements Leadership {
     if (this.#isStandby) {
       // The old primary may have had transactions that it has not, and rows may have been loaded from there.
       if (!isStandby) this.#promoted.resolve(followError('the standby has been promoted.'))
-      this.#behindMs = this.#primary?.behindMs(position)
+      this.#replayed = position
     }
     return position
   }

@@ -46,25 +46,38 @@ describe('the primary of a standby', () => {
     expect(server.connected.length).toBe(2)
   })
 
-  it('that does not answer leaves the standby as far behind as it is silent for', async () => {
+  it('is ahead of the store by all that this one lacks, however short the standby has had it', async () => {
+    const clock = manualClock()
+    const { primary } = await primaryOf()
+    await primary.ask()
+    clock.pass(400)
+    const lags = (replayed: bigint, taken: bigint): number[] => {
+      const { ofStandbyMs, ofStoreMs } = primary.behind(base + replayed, base + taken)
+      return [ofStandbyMs, ofStoreMs]
+    }
+    expect(lags(0x20n, 0x10n)).toEqual([400, 400])
+    expect(lags(0x30n, 0x20n)).toEqual([0, 400])
+    expect(lags(0x30n, 0x30n)).toEqual([0, 0])
+  })
+
+  it('that does not answer is ahead for as long as it is silent, but for the time between two reports', async () => {
     const clock = manualClock()
     const { primary, server } = await primaryOf([['pg_current_wal_flush_lsn', 'silence']])
-    expect(primary.behindMs(base)).toBe(0)
-    await eventually(() => server.asked.length > 0)
-    clock.pass(2_000)
-    expect(primary.behindMs(base)).toBe(0)
-    clock.pass(1)
-    // It is not asked twice at once, and has been silent since.
-    expect([primary.behindMs(base), server.asked]).toEqual([2_001, [asksEnd]])
+    await primary.ask()
+    clock.pass(500)
+    expect(primary.behind(base, base)).toEqual({ ofStandbyMs: 0, ofStoreMs: 0 })
+    clock.pass(100)
+    expect(primary.behind(base, base)).toEqual({ ofStandbyMs: 100, ofStoreMs: 100 })
+    // It is not asked twice at once.
+    await primary.ask()
+    expect(server.asked).toEqual([asksEnd])
   })
 
   it('that fails is asked again', async () => {
     const { primary, server } = await primaryOf([['pg_current_wal_flush_lsn', new Error('denied')]])
-    await eventually(() => {
-      primary.behindMs(base)
-      return server.asked.length > 1
-    })
-    expect(server.connected.length).toBeGreaterThan(1)
+    await primary.ask()
+    await primary.ask()
+    expect([server.asked.length, server.connected.length]).toEqual([2, 2])
   })
 
   it('writes snapshots until the slot of the standby has been created', async () => {

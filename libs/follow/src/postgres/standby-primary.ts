@@ -2,22 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { followError } from '../errors.js'
 import { messageOf } from '../database-url.js'
-import { reportMs } from '../follow-watch.js'
-import { LogProgress } from '../log-progress.js'
+import type { StandbyLag } from '../database-log.js'
+import { LogEnds } from '../log-ends.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress } from './connect.js'
 import { positionIn } from './log-position.js'
 
 /** How often the primary is asked for a snapshot, until the slot of a standby exists. */
 const snapshotMs = 250
+/** How long a report waits for an answer of the primary, which may be far away. A later answer counts in the next one. */
+const waitMs = 250
 
 /** The primary of a standby that is followed. It writes what a standby cannot, and says how far the standby is behind. */
 export class StandbyPrimary {
   readonly #address: PostgresAddress
-  readonly #progress = new LogProgress((from, to) => Number(to - from))
+  /** How far the standby has its log, and the store. */
+  readonly #ofStandby = new LogEnds()
+  readonly #ofStore = new LogEnds()
   #client: Promise<pg.Client> | undefined
-  /** When a question was asked that it has answered. */
-  #answeredAtMs = performance.now()
-  #isAsking = false
+  #asking: Promise<void> | undefined
   /** The end of the log after the last statement. */
   #writtenTo = 0n
 
@@ -30,17 +32,26 @@ export class StandbyPrimary {
     return this.#writtenTo
   }
 
+  /** Asks where its log ends, and waits a moment for the answer. Never rejects. */
+  async ask(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
+    const over = new AbortController()
+    const waiting = delay(waitMs, undefined, { ref: false, signal: over.signal }).catch(() => {})
+    await Promise.race([this.#asking, waiting])
+    over.abort()
+  }
+
   /**
-   * How long ago the oldest change may have been committed that the standby does not have, in milliseconds.
+   * How far the standby and the store are behind. What the standby has got just now is older than the time for which it has had it, so that
+   * the lag of the store is not that behind the standby.
    *
-   * @param replayed how far the standby is
+   * @param replayed up to which position the standby shows changes
+   * @param taken up to which the store has them
    */
-  behindMs(replayed: bigint): number {
-    void this.#ask()
-    this.#progress.confirm(replayed)
-    // If it does not answer, the standby may lack everything since.
-    const silentMs = performance.now() - this.#answeredAtMs
-    return silentMs > 4 * reportMs ? silentMs : this.#progress.lagMs(undefined)
+  behind(replayed: bigint, taken: bigint): StandbyLag {
+    this.#ofStandby.take(replayed)
+    this.#ofStore.take(taken)
+    return { ofStandbyMs: this.#ofStandby.lagMs, ofStoreMs: this.#ofStore.lagMs }
   }
 
   /** Runs a statement. @throws any error of PostgreSQL; ModelCacheError (`E_FOLLOW`) if it is not reachable */
@@ -79,16 +90,12 @@ export class StandbyPrimary {
   }
 
   async #ask(): Promise<void> {
-    if (this.#isAsking) return
-    this.#isAsking = true
     const atMs = performance.now()
     try {
-      this.#progress.noteEnd(await this.#end(), atMs)
-      this.#answeredAtMs = atMs
+      const end = await this.#end()
+      for (const ends of [this.#ofStandby, this.#ofStore]) ends.note(end, atMs)
     } catch {
       // It shows in how far the standby is behind.
-    } finally {
-      this.#isAsking = false
     }
   }
 

@@ -44,13 +44,16 @@ export interface FollowerReport {
   readonly atMs: number
   /** `'opening'` until everything is followed that is listed; `'resigned'` when it follows no more. */
   readonly state: 'opening' | 'following' | 'resigned'
-  /** How long ago the oldest change was committed that the store has not taken, in milliseconds; 0 if it has taken all. */
+  /**
+   * How long ago the oldest change was committed that the store has not taken, in milliseconds; 0 if it has taken all. Where the log is that
+   * of a standby, what the standby lags behind does not count.
+   */
   readonly lagMs: number
   /** The part of the log that has not been confirmed. */
   readonly lagBytes: number
   /** Whether the log is that of a standby. */
   readonly isStandby: boolean
-  /** How much longer ago it may have been, because the log is that of a standby; null if that is unknown, or it is not one. */
+  /** How long ago the oldest change was committed that the standby does not have; null if that is unknown, or there is none. */
   readonly standbyLagMs: number | null
   /** The caches that are followed, by the layouts of their descriptions. */
   readonly caches: readonly string[]
