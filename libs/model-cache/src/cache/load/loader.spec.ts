@@ -18,7 +18,7 @@ import { silentObserver } from '../telemetry/observer.js'
 import { type Load, newLoad, waitMsAfter } from './load.js'
 import { createLoadPermits } from './load-permits.js'
 import { Loader, type LoadHandler } from './loader.js'
-import { SourceCall } from './source-call.js'
+import { currentCalls, SourceCall } from './source-call.js'
 
 interface Lot {
   readonly id: string
@@ -70,6 +70,8 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, isEachAlone = fal
         load: async (ids: readonly string[]): Promise<Lot[]> => {
           calls.push(ids.join())
           await gates.get(ids.join())?.promise
+          // As a source does that reads a cache.
+          currentCalls()
           return ids.map((id) => ({ id }))
         },
         mayBlameOneId: () => false,
@@ -312,6 +314,25 @@ describe('nested loads', () => {
     release()
     await nested
     await eventuallyEqual(() => events.at(-1), 'a filled')
+  })
+
+  it('go on for a read that has joined one in their queue, when their caller has been given up', async () => {
+    const { calls, events, hold, load, loadNested, readOf } = open({ maxIds: 1 })
+    const caller = callOf('caller')
+    const { release } = hold('a')
+    const nested = loadNested([caller], readOf('a'), readOf('b'))
+    await eventuallyEqual(() => calls, ['a'])
+    await load('b')
+    await caller.run(() => new Promise(() => {}), 1).catch(() => {})
+    release()
+    await nested
+    expect(events).toEqual([
+      'b coalesced',
+      expect.stringMatching(/^a failed: .*"caller".* deadline of 1 ms/),
+      'ended',
+      'b loaded: lease of b',
+      'ended',
+    ])
   })
 
   it('have their callers wait for them, and not for other calls of the queue that they were in', async () => {

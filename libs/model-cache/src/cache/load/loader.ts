@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import { addCallers, callersOf, moveWaiters, noEpochs } from '../read/read.js'
+import { callersOf, moveWaiters, noEpochs } from '../read/read.js'
 import { type Load, type OwnLoad, waitMsAfter } from './load.js'
 import { loadByLease, type Loaded } from './load-rows.js'
 import type { LoadedRows } from './loaded-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
-import { SourceCall, wantedCalls } from './source-call.js'
+import { outsiders, SourceCall, wantedCalls } from './source-call.js'
 
 /** What becomes of loads. */
 export type LoadHandler<Row, Id> = Pick<
@@ -126,14 +126,18 @@ export class Loader<Row, Id> {
     this.#handler.coalesced(load.read)
   }
 
-  /** Finds out how a row is loaded that calls of sources wait for, which is not for a permit, nor in a circle. */
+  /**
+   * Finds out how a row is loaded that calls of sources wait for, which is not for a permit, nor in a circle.
+   *
+   * @param callers of which one is a call at least
+   */
   #nest(
     requested: OwnLoad<Row, Id>,
     callers: readonly SourceCall[],
     groups: NestedGroup<OwnLoad<Row, Id>>[],
   ): void {
     const { rowId } = requested
-    const caller = callers[0]!
+    const caller = callers.find((each) => each !== outsiders)!
     let again: SourceCall | undefined
     try {
       again = caller.nearestLoading(this.#context.model.name, this, rowId)
@@ -143,7 +147,6 @@ export class Loader<Row, Id> {
     const other = this.#loads.get(rowId)
     let load = requested
     if (other?.state === 'queued') {
-      addCallers(other.read, callers)
       this.#coalesce(load, other)
       load = other
     } else if (again || callers.some((each) => other?.call!.leadsTo(each))) {
@@ -203,7 +206,8 @@ export class Loader<Row, Id> {
     queue: readonly OwnLoad<Row, Id>[],
     caller: SourceCall | undefined,
   ): LoadsOfCall<Row, Id> {
-    const call = new SourceCall(this.#context.model.name, this, loads, caller)
+    const callers = caller && new Set(loads.flatMap(({ read }) => callersOf(read) ?? outsiders))
+    const call = new SourceCall(this.#context.model.name, this, loads, caller, callers && [...callers])
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     for (const load of loads) {
       load.state = 'leased'

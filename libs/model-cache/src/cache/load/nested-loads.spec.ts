@@ -7,7 +7,7 @@ import type { ModelCache } from '../model-cache.js'
 import { defineModelCache } from '../policy/definition.js'
 import { Tick } from '../read/tick.js'
 import { type CachePermits, createLoadPermits } from './load-permits.js'
-import { SourceCall } from './source-call.js'
+import { forCalls, SourceCall } from './source-call.js'
 
 interface Part {
   id: string
@@ -57,6 +57,15 @@ function workshop(
 }
 
 const part = (id: string, ...needs: string[]): Part => ({ id, needs: needs.join() })
+
+/** A call of a source, as which work is run. */
+function caller() {
+  const call = new SourceCall('caller', {}, [])
+  return {
+    run: <T>(work: () => T): T => forCalls([call], work),
+    giveUp: () => call.run(() => new Promise(() => {}), 1).catch(() => {}),
+  }
+}
 
 describe('a load inside a load', () => {
   it('takes a row along that waits for a permit', async () => {
@@ -237,6 +246,65 @@ describe('a load that does not end', () => {
     release()
     await turns()
     expect(calls).toEqual(['a1'])
+  })
+})
+
+describe('a load that was begun for a call which has been given up', () => {
+  it.each([
+    ['before', false],
+    ['after', true],
+  ])('goes on for a caller outside of calls who has read the row %s it, in its tick', async (_, isLast) => {
+    const { calls, get, hold } = workshop({ b1: ['c1'] })
+    const { giveUp, run } = caller()
+    const { release } = hold('b1')
+    const request = [() => run(() => get('b1')), () => get('b1')]
+    const reads = (isLast ? request : request.toReversed()).map((read) => read())
+    await eventually(() => calls.includes('b1'))
+    await giveUp()
+    release()
+    expect(await Promise.all(reads)).toEqual([part('b1', 'c1'), part('b1', 'c1')])
+    expect(calls).toEqual(['b1', 'c1'])
+  })
+
+  it('goes on for a caller who has waited for a permit', async () => {
+    const { calls, get, hold } = workshop({ b1: ['c1'] }, createLoadPermits(1))
+    const { giveUp, run } = caller()
+    const [busy, held] = [hold('a1'), hold('b1')]
+    const first = get('a1')
+    await eventually(() => calls.includes('a1'))
+    const outside = get('b1')
+    await turns()
+    const nested = run(() => get('b1'))
+    await eventually(() => calls.includes('b1'))
+    await giveUp()
+    held.release()
+    expect(await Promise.all([nested, outside])).toEqual([part('b1', 'c1'), part('b1', 'c1')])
+    busy.release()
+    await first
+    expect(calls).toEqual(['a1', 'b1', 'c1'])
+  })
+
+  it('goes on for another call', async () => {
+    const { calls, get, hold } = workshop({ b1: ['c1'] })
+    const [one, other] = [caller(), caller()]
+    const { release } = hold('b1')
+    const reads = [one, other].map(({ run }) => run(() => get('b1')))
+    await eventually(() => calls.includes('b1'))
+    await one.giveUp()
+    release()
+    expect(await Promise.all(reads)).toEqual([part('b1', 'c1'), part('b1', 'c1')])
+  })
+
+  it('reads nothing more if nobody else waits for it', async () => {
+    const { calls, get, hold } = workshop({ b1: ['c1'] })
+    const { giveUp, run } = caller()
+    const { release } = hold('b1')
+    const nested = run(() => get('b1'))
+    await eventually(() => calls.includes('b1'))
+    await giveUp()
+    release()
+    await expect(nested).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    expect(calls).toEqual(['b1'])
   })
 })
 

@@ -5,6 +5,7 @@ import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from '../policy/definition.js'
 import { Tick } from '../read/tick.js'
 import { createLoadPermits, type LoadPermits } from './load-permits.js'
+import { forCalls, SourceCall } from './source-call.js'
 
 interface Lot {
   id: string
@@ -85,5 +86,30 @@ describe('the rows of a lookup that a load reads', () => {
     await expect(hall).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
     answered.resolve()
     expect(await outside).toEqual(lots)
+  })
+
+  it('are loaded for callers outside of the load as well, when that has been given up', async () => {
+    const store = new MemoryStore()
+    const { cache: other } = createTestCache(lotCache, [...lots], { store })
+    await other.list('ofOwner', 'ada')
+    await other.drain()
+    await other.invalidate(lots.map(({ id }) => id))
+    const begun = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const { cache: rooms } = createTestCache(roomCache, [{ id: 'hall', lots: '' }])
+    const source = createLoadSource<Lot, string>(async (_client, ids) => {
+      begun.resolve()
+      await held.promise
+      await rooms.get('hall')
+      return lots.filter(({ id }) => ids.includes(id))
+    }, undefined)
+    const find = () => Promise.reject(new Error('The store has the entry.'))
+    const { cache } = createTestCache(lotCache, [], { store, source: { ...source, find } })
+    const call = new SourceCall('Room', {}, [])
+    const reads = [forCalls([call], () => cache.list('ofOwner', 'ada')), cache.list('ofOwner', 'ada')]
+    await begun.promise
+    await call.run(() => new Promise(() => {}), 1).catch(() => {})
+    held.resolve()
+    expect(await Promise.all(reads)).toEqual([lots, lots])
   })
 })

@@ -1,10 +1,12 @@
 import { jest } from '@jest/globals'
-import { currentCalls, forCalls, isPastDeadline, SourceCall, wantedCalls } from './source-call.js'
+import { currentCalls, forCalls, isPastDeadline, outsiders, SourceCall, wantedCalls } from './source-call.js'
 
 const rows = (...rowIds: string[]) => rowIds.map((rowId) => ({ rowId }))
 const call = (cache = 'Lot', loader: object = {}, ...rowIds: string[]): SourceCall =>
   new SourceCall(cache, loader, rows(...rowIds))
 const timeout = expect.objectContaining({ code: 'E_LOAD_TIMEOUT' }) as unknown
+const giveUp = (one: SourceCall): Promise<unknown> =>
+  one.run(() => new Promise(() => {}), 1).catch((error: unknown) => error)
 
 describe('a call of a source', () => {
   it('gives what its source gives, and is over then', async () => {
@@ -98,6 +100,39 @@ describe('the deadline of a call', () => {
   })
 })
 
+describe('a nested call that others wait for as well', () => {
+  it.each([
+    ['callers outside of calls', outsiders],
+    ['another call', call()],
+  ])('goes on when the call around it has been given up: %s', async (_, other) => {
+    const one = call()
+    const nested = new SourceCall('Bid', {}, rows('b'), one, [one, other])
+    const deeper = new SourceCall('Item', {}, rows('c'), nested)
+    await giveUp(one)
+    expect(nested.isWanted).toBe(true)
+    expect(await deeper.run(async () => currentCalls(), 60_000)).toEqual([deeper])
+  })
+
+  it('ends with the last of them, with the error of the first', async () => {
+    const [one, other] = [call('Lot'), call('User')]
+    const nested = new SourceCall('Bid', {}, rows('b'), one, [one, other])
+    const deeper = new SourceCall('Item', {}, rows('c'), nested)
+    await giveUp(other)
+    expect(deeper.isWanted).toBe(true)
+    await giveUp(one)
+    expect([nested.isWanted, deeper.isWanted]).toEqual([false, false])
+    await expect(deeper.run(async () => currentCalls(), 60_000)).rejects.toThrow('"Lot"')
+  })
+
+  it('goes on for code that one of them has started, when that has ended', async () => {
+    const [one, other] = [call(), call()]
+    const nested = new SourceCall('Bid', {}, rows('b'), one, [one, other])
+    await giveUp(one)
+    await other.run(async () => {}, 1_000)
+    expect(nested.isWanted).toBe(true)
+  })
+})
+
 describe('calls that wait for each other', () => {
   it('lead to those that they wait for, directly or not', () => {
     const [one, other, last, stranger] = [call(), call(), call(), call()]
@@ -106,6 +141,8 @@ describe('calls that wait for each other', () => {
     last.await(one)
     expect([one, other, last, stranger].map((to) => one.leadsTo(to))).toEqual([true, true, true, false])
     expect(stranger.leadsTo(one)).toBe(false)
+    outsiders.await(one)
+    expect(outsiders.leadsTo(one)).toBe(false)
   })
 
   it('do not lead to one that has ended, nor by way of it', async () => {
@@ -147,11 +184,13 @@ describe('the calls that code runs for', () => {
   it('are those that somebody waits for', async () => {
     const [running, ended, late] = [call(), call(), call()]
     await ended.run(async () => {}, 1_000)
-    await expect(late.run(() => new Promise(() => {}), 1)).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    expect(await giveUp(late)).toEqual(timeout)
     const nested = new SourceCall('Bid', {}, [], late)
     expect(wantedCalls([ended, late, nested, running])).toEqual([running])
     expect(wantedCalls([ended])).toBeUndefined()
     expect(wantedCalls(undefined)).toBeUndefined()
+    expect(wantedCalls([late, outsiders, running])).toEqual([outsiders, running])
+    expect(wantedCalls([late, outsiders])).toBeUndefined()
   })
 
   it('are set for work, or none', async () => {

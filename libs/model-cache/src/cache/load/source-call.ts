@@ -15,6 +15,8 @@ export class SourceCall {
   readonly cache: string
   /** The call whose source requested all rows of this one; undefined if others did. */
   #parent: SourceCall | undefined
+  /** Who waits for its rows, as a read lists them. Empty if no call does. */
+  #callers: readonly SourceCall[]
   /** The loader of the rows. Their ids mean something only there. */
   readonly #loader: object
   #requested: readonly { readonly rowId: RowId }[]
@@ -29,11 +31,13 @@ export class SourceCall {
     loader: object,
     requested: readonly { readonly rowId: RowId }[],
     parent?: SourceCall,
+    callers: readonly SourceCall[] = parent ? [parent] : [],
   ) {
     this.cache = cache
     this.#loader = loader
     this.#requested = requested
     this.#parent = parent
+    this.#callers = callers
   }
 
   /** How many rows it loads. */
@@ -85,7 +89,8 @@ export class SourceCall {
 
   /** Notes that this call waits for another one. */
   await(other: SourceCall): void {
-    if (other !== this) (this.#awaited ??= new Set()).add(other)
+    // Nobody waits for outsiders, and they are never forgotten.
+    if (other !== this && this !== outsiders) (this.#awaited ??= new Set()).add(other)
   }
 
   /** Whether this call waits for another one, directly or not, so that the other one must not wait for it. */
@@ -116,15 +121,30 @@ export class SourceCall {
     return undefined
   }
 
-  /** Whether it has not ended, and neither it nor a call that it is nested in has been given up. */
+  /** Whether it has not ended, and somebody still waits for it. */
   get isWanted(): boolean {
-    return !this.isOver && [...this.#calls()].every((call) => !call.isGivenUp)
+    return !this.isOver && this.#abandoned === undefined
   }
 
-  /** @throws ModelCacheError (`E_LOAD_TIMEOUT`) if this call, or one that it is nested in, has been given up, so that nobody waits for its reads */
+  /** @throws ModelCacheError (`E_LOAD_TIMEOUT`) if this call has been given up, or all that wait for it, so that nobody waits for its reads */
   assertWanted(): void {
-    for (const call of this.#calls())
-      if (call.#state === 'given up') throw loadTimeoutError(call.cache, call.#timeoutMs)
+    const abandoned = this.#abandoned
+    if (abandoned) throw loadTimeoutError(abandoned.cache, abandoned.#timeoutMs)
+  }
+
+  /**
+   * This call if it has been given up, or one of those that waited for it if all of them have been; undefined if somebody still waits.
+   * Callers have begun before the call, so this is no circle.
+   */
+  get #abandoned(): SourceCall | undefined {
+    if (this.#state !== 'running') return this.isGivenUp ? this : undefined
+    let first: SourceCall | undefined
+    for (const caller of this.#callers) {
+      const abandoned = caller.#abandoned
+      if (abandoned === undefined) return undefined
+      first ??= abandoned
+    }
+    return first
   }
 
   /** This call, the one that it is nested in, and so on. */
@@ -150,11 +170,17 @@ export class SourceCall {
   #end(): void {
     this.#state = 'over'
     this.#parent = undefined
-    this.#requested = []
+    this.#callers = this.#requested = []
     this.#rowIds = undefined
     this.#awaited = undefined
   }
 }
+
+/**
+ * Stands for callers outside of calls, where these are listed with the calls that wait for the same row. No deadline but that of the row's
+ * own load ends their wait.
+ */
+export const outsiders = new SourceCall('', {}, [])
 
 /**
  * The calls that wait for what the running code reads; undefined outside of calls.
@@ -174,10 +200,10 @@ export function isPastDeadline(): boolean {
   return running.getStore()?.some((call) => !call.isOver && !call.isWanted) ?? false
 }
 
-/** Returns the calls that somebody still waits for; undefined if there are none. Others may wait for the same read. */
+/** Returns the calls that somebody still waits for, and {@link outsiders} if they are listed; undefined if there are no such calls. */
 export function wantedCalls(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
   const wanted = calls?.filter((call) => call.isWanted)
-  return wanted && wanted.length > 0 ? wanted : undefined
+  return wanted?.some((call) => call !== outsiders) ? wanted : undefined
 }
 
 /** Runs work for calls that wait for it; undefined for work that no call waits for. */

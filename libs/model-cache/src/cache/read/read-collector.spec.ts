@@ -2,7 +2,7 @@ import { turns } from '../../../../../test/support/eventually.js'
 import type { CacheContext } from '../context.js'
 import { InFlight } from '../in-flight.js'
 import { InvalidationClock } from '../invalidation-clock.js'
-import { SourceCall } from '../load/source-call.js'
+import { outsiders, SourceCall } from '../load/source-call.js'
 import { silentObserver } from '../telemetry/observer.js'
 import { callersOf, type Read } from './read.js'
 import { ReadCollector } from './read-collector.js'
@@ -77,7 +77,7 @@ describe('the reads of a tick', () => {
     await turns(1)
     const callers = ticks[0]!.map((read) => [read.rowId, callersOf(read)])
     expect(callers).toEqual([
-      ['a', [call]],
+      ['a', [call, outsiders]],
       ['b', [call]],
       ['c', undefined],
     ])

@@ -1,7 +1,7 @@
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
 import { currentCalls } from '../load/source-call.js'
-import { addCallers, addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
+import { addCallers, addOutsider, addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
 import type { ReadPath } from './read-path.js'
 import { CopyGroup, nobody, RowsWaiter, SharingGroup, type Waiter, type WaiterGroup } from './waiters.js'
 
@@ -68,6 +68,7 @@ export class ReadCollector<Row, Id> implements RowReads<Row, Id> {
     const calls = currentCalls()
     const read = this.#readOf(id)
     if (calls !== undefined) addCallers(read, calls)
+    else addOutsider(read)
     return read
   }
 

@@ -1,6 +1,6 @@
 import type { RegisterSnapshot, RowId } from '../../protocol/index.js'
 import type { InvalidationMoment } from '../invalidation-clock.js'
-import type { SourceCall } from '../load/source-call.js'
+import { outsiders, type SourceCall } from '../load/source-call.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 
 /** The reads of one tick, which share a start time. */
@@ -117,19 +117,34 @@ export function addWaiter<Row>(read: Read<Row, unknown>, waiter: Waiter<Row>): v
   else read.others = [waiter]
 }
 
-/** The calls of sources that wait for a read, of which some may have ended. */
+/** Whether somebody waits for a read, as nobody does for a refresh that no other read has joined. */
+export function isAwaited({ others, waiter }: Read<unknown, unknown>): boolean {
+  return waiter !== nobody || others !== undefined
+}
+
+/** The calls of sources that wait for a read, of which some may have ended, and `outsiders` if others wait as well. */
 export function callersOf({ batch, rowId }: Read<unknown, unknown>): readonly SourceCall[] | undefined {
   return batch.callers?.get(rowId)
 }
 
-export function addCallers({ batch, rowId }: Read<unknown, unknown>, calls: readonly SourceCall[]): void {
+export function addCallers(read: Read<unknown, unknown>, calls: readonly SourceCall[]): void {
+  const { batch, rowId } = read
   const callers = (batch.callers ??= new Map())
-  const known = callers.get(rowId)
-  callers.set(rowId, known ? [...new Set([...known, ...calls])] : calls)
+  // Those who have waited for it without a call are outside of calls.
+  const known = callers.get(rowId) ?? (isAwaited(read) ? [outsiders] : [])
+  callers.set(rowId, [...new Set([...known, ...calls])])
+}
+
+/** Notes a waiter outside of calls. */
+export function addOutsider(read: Read<unknown, unknown>): void {
+  if (callersOf(read)) addCallers(read, [outsiders])
 }
 
 /** Moves the waiters of a read to another read of the same row. */
 export function moveWaiters<Row>(from: Read<Row, unknown>, to: Read<Row, unknown>): void {
+  const callers = callersOf(from)
+  if (callers) addCallers(to, callers)
+  else addOutsider(to)
   const others = (to.others ??= [])
   others.push(from.waiter)
   if (from.others) for (const waiter of from.others) others.push(waiter)
