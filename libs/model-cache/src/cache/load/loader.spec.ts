@@ -248,6 +248,25 @@ describe('a load of a row that is being loaded', () => {
   })
 })
 
+it('a refresh that waits for a permit may serve the stale row of the read that joins it first, and of others with the same', async () => {
+  const { load, loader, readOf, takePermit } = open({ permits: 1 })
+  const free = takePermit()
+  const refresh = newLoad(backgroundRead(readOf('a')), true)
+  const loading = loader.load([refresh])
+  const stale = { row: { id: 'a' }, value: 'expired' }
+  const join = () => loader.load([newLoad(readOf('a'), true, { ...stale })])
+  for (let i = 0; i < 2; i++) {
+    await join()
+    expect(refresh.stale).toEqual(stale)
+  }
+  await load('a')
+  expect(refresh.stale).toBeUndefined()
+  await join()
+  expect(refresh.stale).toBeUndefined()
+  free()
+  await loading
+})
+
 it('a refresh has a queued load deliver to the callers who joined it, if there are any', async () => {
   const { loader, readOf, takePermit } = open({ permits: 1 })
   const free = takePermit()

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../protocol/index.js'
 import type { CacheContext } from '../context.js'
-import { callersOf, moveWaiters, noEpochs } from '../read/read.js'
+import { callersOf, isAwaited, moveWaiters, noEpochs } from '../read/read.js'
 import { type Load, type OwnLoad, waitMsAfter } from './load.js'
 import { loadByLease, type Loaded } from './load-rows.js'
 import type { LoadedRows } from './loaded-rows.js'
@@ -118,6 +118,8 @@ export class Loader<Row, Id> {
   }
 
   #coalesce(load: OwnLoad<Row, Id>, other: OwnLoad<Row, Id>): void {
+    // A refresh has no row to serve, and nobody to keep one from.
+    if (!isAwaited(other.read)) other.stale = load.stale
     moveWaiters(load.read, other.read)
     // What the store has may be of the time before an own write that it has not taken yet.
     if (load.read.epochs.epoch === null) other.read.epochs = noEpochs

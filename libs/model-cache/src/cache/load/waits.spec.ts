@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { type } from 'arktype'
 import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
 import { counting } from '../../../../../test/support/observing.js'
@@ -457,6 +458,7 @@ describe('a row whose ttl has ended', () => {
 describe('a row that is due for refresh-ahead', () => {
   /** As soon as a millisecond has passed. */
   const due = { ttl: 3_600_000, refreshAhead: 3_599_999 } as const
+  afterEach(() => void jest.restoreAllMocks())
 
   it('is loaded once for any number of reads, while the store answers them', async () => {
     const { database, open } = world(due)
@@ -471,6 +473,27 @@ describe('a row that is due for refresh-ahead', () => {
     await cache.drain()
     expect(database.loads).toHaveLength(2)
     expect(counts).toMatchObject({ 'store hit': 5, 'source hit': 2, 'fill stored': 2 })
+  })
+
+  it('is served stale to a reader who has joined its refresh after its ttl has ended, if that fails', async () => {
+    const { database, open } = world({ ...due, staleFor: '1h' })
+    const { cache, counts } = open({ ...patient, loads: createLoadPermits(1) })
+    await cache.get('a')
+    await cache.drain()
+    const [busy, failing] = [database.hold(), database.hold()]
+    const neighbour = cache.get('busy')
+    await busy.begun
+    await cache.get('a')
+    await turns()
+    const laterMs = Date.now() + due.ttl
+    jest.spyOn(Date, 'now').mockReturnValue(laterMs)
+    const read = cache.get('a')
+    await eventuallyEqual(() => counts['expired'], 1)
+    await turns()
+    failing.fail()
+    busy.release()
+    expect(await Promise.all([neighbour, read])).toEqual([lot('busy'), lot('a')])
+    expect(database.loads).toEqual([['a'], ['busy'], ['a']])
   })
 
   it('is loaded by one process alone', async () => {
