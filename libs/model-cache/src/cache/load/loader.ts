@@ -238,7 +238,7 @@ export class Loader<Row, Id> {
     const { timeoutMs } = runtime.permits
     const isCommitted = model.source.watchLoad?.()
     const loaded = await call
-      .run(() => loadByLease(model, loads, () => !call.isGivenUp), timeoutMs)
+      .run(() => loadByLease(model, loads, () => call.isWanted), timeoutMs)
       .catch((error: unknown) => loads.map(() => ({ error })))
     if (isCommitted?.() === false) for (const { read } of loads) read.epochs = noEpochs
     return { loads, loaded, end, timedOutMs: call.isGivenUp ? timeoutMs : undefined }

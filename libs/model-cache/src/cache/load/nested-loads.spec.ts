@@ -306,6 +306,19 @@ describe('a load that was begun for a call which has been given up', () => {
     await expect(nested).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
     expect(calls).toEqual(['b1'])
   })
+
+  it('is not begun again for single rows if nobody else waits for them', async () => {
+    const { cacheOf, calls, hold } = workshop({ b1: ['c1'] })
+    const { giveUp, run } = caller()
+    const { release } = hold('b1,b2')
+    const nested = run(() => cacheOf('b').getMany(['b1', 'b2']))
+    await eventually(() => calls.includes('b1,b2'))
+    await giveUp()
+    release()
+    await expect(nested).rejects.toMatchObject({ code: 'E_LOAD_TIMEOUT' })
+    await turns()
+    expect(calls).toEqual(['b1,b2'])
+  })
 })
 
 describe('the loads of one cache', () => {
