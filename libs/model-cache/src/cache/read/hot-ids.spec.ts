@@ -60,6 +60,16 @@ it('promotes no id that is hot', () => {
   expect(changes).toEqual(['promoted a'])
 })
 
+it('counts a read of an id that is hot once, also where its row is missing', () => {
+  read('a', perSecond)
+  for (let i = 0; i < perSecond; i++) {
+    hotIds.countHot('a')
+    hotIds.countOther('a', hashOf('a'))
+  }
+  endSecond()
+  expect(hotIds.reads.perSecond).toBe(2 * perSecond)
+})
+
 it('knows how often ids are read, most first', () => {
   for (let second = 0; second < 10; second++) {
     read('a', 20)

@@ -77,6 +77,7 @@ export class HotIds {
    * @param hash `hashOf` the id
    */
   countOther(rowId: RowId, hash: number): void {
+    if (this.has(rowId)) return
     if (this.#beganAtMs === undefined) this.#begin()
     this.#otherReads++
     const counter = Math.imul(hash, this.#multiplier) >>> (32 - counterBits)
@@ -104,7 +105,6 @@ export class HotIds {
   }
 
   #becomeDue(rowId: RowId, counter: number): void {
-    if (this.#hot.has(rowId)) return
     if (this.#hot.size >= this.#options.most) this.#due.set(counter, rowId)
     else {
       const reads = this.#reads[counter]!
