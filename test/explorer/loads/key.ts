@@ -1,10 +1,11 @@
 import type { State } from './model.ts'
 
 /** What distinguishes states. Ids do not: what counts is which of them are the same. */
-export function keyOf({ calls, faults, groups, joined, loads, reads, stored, tick, broken }: State): string {
+export function keyOf(state: State): string {
+  const { broken, calls, faults, givenUp, groups, joined, loads, reads, stored, tick } = state
   const callNames = new Map(calls.map(({ id }, i) => [id, i]))
   const loadNames = new Map(loads.map(({ id }, i) => [id, i]))
-  const called = (id: number): number => callNames.get(id) ?? -1
+  const called = (id: number): number => callNames.get(id) ?? (givenUp.includes(id) ? -2 : -1)
   const all = (ids: readonly number[]): number[] => ids.map(called)
   return JSON.stringify([
     tick.map(({ callers, outside, row }) => [row, all(callers), outside]),

@@ -61,6 +61,8 @@ export interface State {
   readonly joined: readonly Joined[]
   readonly groups: readonly Group[]
   readonly calls: readonly Call[]
+  /** The calls that have ended as their deadline has passed. */
+  readonly givenUp: readonly number[]
   /** By read: the rows that it waits for, or null before it begins. */
   readonly reads: readonly (Bits | null)[]
   readonly faults: Readonly<Record<Fault, number>>
@@ -79,6 +81,8 @@ export type Breach =
   /** Nothing will ever happen again. */
   | 'stuck for ever'
   | 'refused although it does not need itself'
+  /** The deadline of a load has passed that it did not wait for. */
+  | 'refused with another load'
   | 'endless calls'
 
 export const callOf = ({ calls }: State, id: number): Call | undefined => calls.find((call) => call.id === id)

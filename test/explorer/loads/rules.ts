@@ -1,7 +1,7 @@
 /** How loads wait for permits and for each other. A mutant breaks one of the rules. */
 export const protocol = {
-  /** What a source reads from caches is loaded under the permit of its own load. */
-  nestedNeedNoPermit: true,
+  /** What a source reads from caches is loaded under the permit of its own load, also if that has been given up meanwhile. */
+  nestedNeedNoPermit: 'while they run' as 'while they run' | 'while somebody waits for them' | 'never',
   /** A nested read takes a load along that waits for a permit, instead of waiting for it. */
   queuedAreTakenAlong: true,
   /** Which calls a nested read does not wait for, because they wait for its own. */
@@ -20,7 +20,8 @@ export const protocol = {
   cachesSharePermits: true,
   /** A load that takes too long fails, and returns its permit. */
   loadsHaveDeadline: true,
-
+  /** Whose reads are refused when calls have been given up: of nested calls, those for which nobody else waits. */
+  readsEnd: 'with all callers' as 'with all callers' | 'with the call around',
   /** A read shows which call it is nested in. */
   contextIsKept: true,
 }

@@ -30,8 +30,9 @@ export function initialState({ scenario }: Setting): State {
     joined: [],
     groups: [],
     calls: [],
+    givenUp: [],
     reads: scenario.reads.map(() => null),
-    faults: { 'hanging source': 0, ...scenario.faults },
+    faults: { 'hanging source': 0, 'early deadline': 0, ...scenario.faults },
     ids: 0,
     broken: null,
   }

@@ -70,6 +70,13 @@ export const scenarios = {
     permits: 3,
     faults: { 'hanging source': 1 },
   },
+  outlived: {
+    name: 'a nested load that others wait for, too, while deadlines pass',
+    needs: { a1: ['b1'], b1: ['c1'], c1: [], d1: ['b1'] },
+    reads: [['a1'], ['b1'], ['d1']],
+    permits: 1,
+    faults: { 'early deadline': 2 },
+  },
 } satisfies Record<string, Scenario>
 
 export type ScenarioKey = keyof typeof scenarios

@@ -6,7 +6,12 @@ import type { ScenarioKey } from './scenarios.ts'
 
 /** The protocol with one rule broken. */
 export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
-  ['nested loads take permits', { nestedNeedNoPermit: false }, 'ring'],
+  ['nested loads take permits', { nestedNeedNoPermit: 'never' }, 'ring'],
+  [
+    'loads that are nested in one for which nobody waits take permits',
+    { nestedNeedNoPermit: 'while somebody waits for them' },
+    'outlived',
+  ],
   ['nested reads wait for a load that waits for a permit', { queuedAreTakenAlong: false }, 'chain'],
   ['calls wait for each other', { avoidsCircles: 'never' }, 'crosswise'],
   ['circles are seen between two calls only', { avoidsCircles: 'of two calls' }, 'through'],
@@ -39,6 +44,12 @@ export const mutants: readonly Mutant<Rules, Fault, ScenarioKey, Breach>[] = [
     { cachesSharePermits: false },
     'hanging',
     ['stuck beside a source that hangs'],
+  ],
+  [
+    'reads of a nested load end with the call around it, whoever else waits for it',
+    { readsEnd: 'with the call around' },
+    'outlived',
+    ['refused with another load'],
   ],
   ['loads without a deadline', { loadsHaveDeadline: false }, 'hanging', ['stuck for ever']],
 ]

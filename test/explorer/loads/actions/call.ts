@@ -2,7 +2,7 @@ import { changeCall, hasAll, NOTHING, spend, type State } from '../model.ts'
 import { needsOf, rowNames } from '../scenario.ts'
 import { cacheOf, callName, type Action } from './action.ts'
 import { delivered } from './read.ts'
-import { ended, failed, nextGroups, withCall } from './wait.ts'
+import { ended, givenUp, nextGroups, withCall } from './wait.ts'
 
 /** What waits for a permit of a cache is one call. */
 const begin: Action = (state, setting, add) => {
@@ -47,9 +47,13 @@ const hang: Action = (state, { scenario }, add) => {
 
 export const callActions: readonly Action[] = [begin, end, hang]
 
-/** Deadlines are so long that they pass only where nothing else happens. */
+/** Deadlines are so long that they pass only where nothing else happens, but for a fault. */
 export const passDeadline: Action = (state, setting, add) => {
   if (!setting.rules.loadsHaveDeadline) return
   for (const call of state.calls)
-    add(`the deadline of ${callName(call, setting.scenario)} passes`, failed(state, call.id, setting))
+    add(`the deadline of ${callName(call, setting.scenario)} passes`, givenUp(state, call.id, setting))
+}
+
+export const passDeadlineEarly: Action = (state, setting, add) => {
+  if (state.faults['early deadline'] > 0) passDeadline(spend(state, 'early deadline'), setting, add)
 }

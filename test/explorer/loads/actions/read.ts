@@ -1,7 +1,7 @@
 import { bit, both, changeCall, hasAll, NOTHING, rowsIn, type State, type Waiting } from '../model.ts'
 import { bitsOf, needsOf, rowNames, type Setting } from '../scenario.ts'
 import { cacheOf, callName, rowsNamed, type Action } from './action.ts'
-import { missed, withoutRow } from './wait.ts'
+import { abandoned, isWanted, missed, withoutRow } from './wait.ts'
 
 /** A tick collects reads until it ends: of a row, all in it are one. */
 function inTick(state: State, read: Waiting): State {
@@ -23,11 +23,17 @@ const begin: Action = (state, { scenario }, add) => {
   }
 }
 
-/** A source requests the rows that it needs one after the other, in one tick or in several. */
-const request: Action = (state, { scenario }, add) => {
+/** A source requests the rows that it needs one after the other, in one tick or in several, while somebody waits for its own. */
+const request: Action = (state, setting, add) => {
+  const { scenario } = setting
   for (const call of state.calls) {
     if (call.hangs) continue
-    for (const row of rowsIn(needsOf(scenario, call.rows) & ~call.requested)) {
+    const rows = rowsIn(needsOf(scenario, call.rows) & ~call.requested)
+    if (rows.length > 0 && !isWanted(state, call, setting)) {
+      add(`${callName(call, scenario)} is refused a row`, abandoned(state, call.id, setting))
+      continue
+    }
+    for (const row of rows) {
       const requested = changeCall(state, call.id, () => ({ requested: call.requested | bit(row) }))
       const sentence = `${callName(call, scenario)} requests ${rowNames(scenario)[row]}`
       add(sentence, inTick(requested, { row, callers: [call.id], outside: 0 }))

@@ -9,13 +9,20 @@ export function missed(state: State, reads: readonly Waiting[], setting: Setting
   let next = state
   for (const read of reads) {
     const running = { ...read, callers: read.callers.filter((id) => callOf(next, id)) }
-    const isNested = setting.rules.nestedNeedNoPermit && setting.rules.contextIsKept
-    next =
-      isNested && running.callers.length > 0
-        ? nested(next, running, groups, setting)
-        : joinedOrQueued(next, running, setting)
+    next = isNested(next, running, setting)
+      ? nested(next, running, groups, setting)
+      : joinedOrQueued(next, running, setting)
   }
   return groups.reduce((changed, group) => nextOf(changed, group, setting), next)
+}
+
+/** Whether a read needs no permit, as calls wait for it that have one, or whose callers had one. */
+function isNested(state: State, { callers }: Waiting, setting: Setting): boolean {
+  const { contextIsKept, nestedNeedNoPermit } = setting.rules
+  if (!contextIsKept || nestedNeedNoPermit === 'never') return false
+  return callers.some(
+    (id) => nestedNeedNoPermit === 'while they run' || isWanted(state, callOf(state, id)!, setting),
+  )
 }
 
 function joinedOrQueued(state: State, read: Waiting, setting: Setting): State {
@@ -144,6 +151,28 @@ function refused(state: State, { callers, outside, row }: Waiting, setting: Sett
   const isRight = needsItself(setting.scenario, row)
   const next: State = isRight ? state : { ...state, broken: 'refused although it does not need itself' }
   return callers.reduce((changed, caller) => failed(changed, caller, setting), withoutRow(next, row, outside))
+}
+
+/** Whether somebody still waits for a call. */
+export function isWanted(state: State, call: Call, setting: Setting): boolean {
+  if (call.parent === NOTHING || !setting.rules.contextIsKept) return true
+  const waits = (id: number): boolean => {
+    const caller = callOf(state, id)
+    return caller ? isWanted(state, caller, setting) : !state.givenUp.includes(id)
+  }
+  if (setting.rules.readsEnd === 'with the call around') return waits(call.parent)
+  return state.loads.some((load) => load.call === call.id && (load.outside !== 0 || load.callers.some(waits)))
+}
+
+/** The deadline of a call passes. */
+export const givenUp = (state: State, id: number, setting: Setting): State =>
+  failed({ ...state, givenUp: [...state.givenUp, id] }, id, setting)
+
+/** A call fails as nobody waits for it, which no read may notice. */
+export function abandoned(state: State, id: number, setting: Setting): State {
+  const next = failed(state, id, setting)
+  const isNoticed = next.reads.some((left, read) => left !== state.reads[read])
+  return isNoticed ? { ...next, broken: 'refused with another load' } : next
 }
 
 /** A call fails, and with it the reads that wait for it. */

@@ -6,7 +6,7 @@ import { type Load, type OwnLoad, waitMsAfter } from './load.js'
 import { loadByLease, type Loaded } from './load-rows.js'
 import type { LoadedRows } from './loaded-rows.js'
 import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
-import { outsiders, SourceCall, wantedCalls } from './source-call.js'
+import { outsiders, runningCalls, SourceCall } from './source-call.js'
 
 /** What becomes of loads. */
 export type LoadHandler<Row, Id> = Pick<
@@ -64,7 +64,7 @@ export class Loader<Row, Id> {
     let nested: NestedGroup<OwnLoad<Row, Id>>[] | undefined
     for (const load of loads) {
       load.read.batch.isMiss = true
-      const callers = wantedCalls(callersOf(load.read))
+      const callers = runningCalls(callersOf(load.read))
       if (callers) this.#nest(load, callers, (nested ??= []))
       else if (!this.#join(load)) {
         this.#loads.set(load.rowId, load)

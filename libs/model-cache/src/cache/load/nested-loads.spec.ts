@@ -321,6 +321,34 @@ describe('a load that was begun for a call which has been given up', () => {
   })
 })
 
+it('a row that a nested load has requested needs no permit either if the call around it is given up meanwhile', async () => {
+  const store = new MemoryStore()
+  const { calls, get, hold } = workshop({ b1: ['c1'], d1: ['b1'] }, createLoadPermits(1), store)
+  const { giveUp, run } = caller()
+  const { release } = hold('b1')
+  const nested = run(() => get('b1'))
+  await eventually(() => calls.includes('b1'))
+  const [requested, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const read = store.getManyBytes.bind(store)
+  store.getManyBytes = async (keys) => {
+    if (keys.some((key) => key.includes('c1'))) {
+      requested.resolve()
+      await answered.promise
+    }
+    return read(keys)
+  }
+  release()
+  await requested.promise
+  await giveUp()
+  // It has the permit, and waits for the load of b1.
+  const outside = get('d1')
+  await eventually(() => calls.includes('d1'))
+  await turns()
+  answered.resolve()
+  expect(await Promise.all([nested, outside])).toEqual([part('b1', 'c1'), part('d1', 'b1')])
+  expect(calls).toEqual(['b1', 'd1', 'c1'])
+})
+
 describe('the loads of one cache', () => {
   it('leave a quarter of the permits to others, and one if there are several', async () => {
     const { calls, get, hold } = workshop({}, createLoadPermits(4))

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import { currentCalls, forCalls, isPastDeadline, outsiders, SourceCall, wantedCalls } from './source-call.js'
+import { currentCalls, forCalls, isPastDeadline, outsiders, runningCalls, SourceCall } from './source-call.js'
 
 const rows = (...rowIds: string[]) => rowIds.map((rowId) => ({ rowId }))
 const call = (cache = 'Lot', loader: object = {}, ...rowIds: string[]): SourceCall =>
@@ -181,16 +181,24 @@ describe('a row that is read for a call', () => {
 })
 
 describe('the calls that code runs for', () => {
-  it('are those that somebody waits for', async () => {
+  it('are those that run, whoever waits for them', async () => {
     const [running, ended, late] = [call(), call(), call()]
     await ended.run(async () => {}, 1_000)
     expect(await giveUp(late)).toEqual(timeout)
     const nested = new SourceCall('Bid', {}, [], late)
-    expect(wantedCalls([ended, late, nested, running])).toEqual([running])
-    expect(wantedCalls([ended])).toBeUndefined()
-    expect(wantedCalls(undefined)).toBeUndefined()
-    expect(wantedCalls([late, outsiders, running])).toEqual([outsiders, running])
-    expect(wantedCalls([late, outsiders])).toBeUndefined()
+    expect(runningCalls([ended, late, nested, running])).toEqual([nested, running])
+    expect(runningCalls([ended, late])).toBeUndefined()
+    expect(runningCalls(undefined)).toBeUndefined()
+    expect(runningCalls([late, outsiders, running])).toEqual([outsiders, running])
+    expect(runningCalls([late, outsiders])).toBeUndefined()
+  })
+
+  it('read as long as somebody waits for one of them', async () => {
+    const [late, running] = [call(), call()]
+    await giveUp(late)
+    const nested = new SourceCall('Bid', {}, [], late)
+    expect(forCalls([nested, running], currentCalls)).toEqual([nested, running])
+    expect(() => forCalls([nested], currentCalls)).toThrow(timeout as Error)
   })
 
   it('are set for work, or none', async () => {

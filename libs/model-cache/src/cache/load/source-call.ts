@@ -121,9 +121,9 @@ export class SourceCall {
     return undefined
   }
 
-  /** Whether it has not ended, and somebody still waits for it. */
+  /** Whether somebody still waits for it, or for code that it has left behind. */
   get isWanted(): boolean {
-    return !this.isOver && this.#abandoned === undefined
+    return this.#abandoned === undefined
   }
 
   /** @throws ModelCacheError (`E_LOAD_TIMEOUT`) if this call has been given up, or all that wait for it, so that nobody waits for its reads */
@@ -191,19 +191,22 @@ export function currentCalls(): readonly SourceCall[] | undefined {
   const calls = running.getStore()
   if (calls === undefined) return undefined
   const open = calls.filter((call) => !call.isOver)
-  for (const call of open) call.assertWanted()
+  if (!open.some((call) => call.isWanted)) open[0]?.assertWanted()
   return open.length > 0 ? open : undefined
 }
 
 /** Whether the running code is part of a call that has been given up. */
 export function isPastDeadline(): boolean {
-  return running.getStore()?.some((call) => !call.isOver && !call.isWanted) ?? false
+  return running.getStore()?.some((call) => !call.isWanted) ?? false
 }
 
-/** Returns the calls that somebody still waits for, and {@link outsiders} if they are listed; undefined if there are no such calls. */
-export function wantedCalls(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
-  const wanted = calls?.filter((call) => call.isWanted)
-  return wanted?.some((call) => call !== outsiders) ? wanted : undefined
+/**
+ * Returns the calls that still run, and {@link outsiders} if they are listed; undefined if there are no such calls. One that nobody waits
+ * for is among them: a read that has a permit may come to wait for it, so what it has requested must not wait for a permit.
+ */
+export function runningCalls(calls: readonly SourceCall[] | undefined): readonly SourceCall[] | undefined {
+  const open = calls?.filter((call) => !call.isOver && !call.isGivenUp)
+  return open?.some((call) => call !== outsiders) ? open : undefined
 }
 
 /** Runs work for calls that wait for it; undefined for work that no call waits for. */

@@ -1,6 +1,6 @@
 import type { RowId } from '../../protocol/index.js'
 import { copyByValue } from '../../codec/codec.js'
-import { forCalls, wantedCalls } from '../load/source-call.js'
+import { forCalls, runningCalls } from '../load/source-call.js'
 import type { CacheContext } from '../context.js'
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, RowDelivery, shareRow } from '../read/delivery.js'
@@ -84,7 +84,7 @@ export class EntryDelivery<Row, Id> extends RowDelivery<LookupEntry<Row>> {
       let rows = taken && (await taken)
       if (!rows) {
         // A call of a source that waits for the entry waits for its rows, too.
-        rows = await forCalls(wantedCalls(callersOf(read)), () => reads.getMany(ids))
+        rows = await forCalls(runningCalls(callersOf(read)), () => reads.getMany(ids))
         expected?.note(read, ids)
       }
       if (areMembers(this.#matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
