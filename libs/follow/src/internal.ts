@@ -25,6 +25,6 @@ export {
   publicationOf,
   publishOptions,
 } from './postgres/publication.js'
-export { isInConflict } from './postgres/replication-slot.js'
+export { isInConflict, slotFault } from './postgres/replication-slot.js'
 export { serverFaults } from './postgres/server-faults.js'
 export { literal, quoted, tableName } from './postgres/sql.js'

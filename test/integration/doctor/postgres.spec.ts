@@ -111,6 +111,33 @@ describe('the doctor finds in PostgreSQL', () => {
     expect(faultsIn(await diagnose(['--database', databaseUrl]))).toEqual([])
   })
 
+  it.each([
+    ['that sends transactions before they are committed', `'pgoutput', false, true`, 'has two_phase, so'],
+    ['of another plugin', `'test_decoding'`, 'has the plugin test_decoding, not pgoutput.'],
+  ])('a slot %s', async (_, made, problem) => {
+    const name = namespace.slice(0, 30)
+    await sql.query(`SELECT pg_create_logical_replication_slot('${name}', ${made})`)
+    const diagnosis = await check(databaseUrl, '--slot', name)
+    await sql.query('SELECT pg_drop_replication_slot($1)', [name])
+    expect(findingOf(diagnosis, 'postgres.slot')).toMatchObject({
+      severity: 'error',
+      found: expect.stringContaining(`The replication slot "${name}" ${problem}`),
+    })
+    expect(faults(await check(databaseUrl, '--slot', name))).toEqual([])
+  })
+
+  it('a slot that another program reads than the follower of the namespace', async () => {
+    await listCache(admin, namespace, { table: 'Lot' })
+    const options = { replication: 'database', application_name: 'another' }
+    const reader = new pg.Client({ connectionString: databaseUrl, ...options } as pg.ClientConfig)
+    await reader.connect()
+    await reader.query('CREATE_REPLICATION_SLOT taken TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT')
+    const diagnosis = await check(databaseUrl, '--slot', 'taken')
+    await reader.end()
+    expect(faults(diagnosis)).toEqual(['error postgres.slot'])
+    expect(findingOf(diagnosis, 'postgres.slot').found).toContain('is read by another program, "another"')
+  })
+
   it('a statement_timeout that is not below fenceMs', async () => {
     const diagnosis = await diagnose(['--database', databaseUrl, '--fence-ms', '5000'])
     expect(faultsIn(diagnosis)).toEqual(['warning postgres.statement-timeout'])

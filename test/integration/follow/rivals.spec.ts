@@ -111,7 +111,7 @@ it('refuses a durable slot of another database of the server', async () => {
     const { warnings } = await world.follow({ slot: slot.name, standsBy: true })
     await eventually(() => warnings.length > 0)
     expect(warnings[0]).toMatch(
-      new RegExp(`the replication slot "${slot.name}" belongs to the database "[^"]+".*name another one`),
+      new RegExp(`the replication slot "${slot.name}" belongs to the database "[^"]+".*Name another one`),
     )
     await sql.query('SELECT pg_drop_replication_slot($1)', [slot.name])
   } finally {

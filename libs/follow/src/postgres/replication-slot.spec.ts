@@ -1,6 +1,6 @@
 import { type ClientAnswers, postgresClient } from '../../../../test/support/answering-client.js'
 import type { AdvisoryLock } from './advisory-lock.js'
-import { ReplicationSlot } from './replication-slot.js'
+import { ReplicationSlot, slotFault } from './replication-slot.js'
 
 const application = 'model-cache follower 1'
 
@@ -85,13 +85,13 @@ describe('a replication slot', () => {
   })
 
   it.each([
-    [{ isOfDatabase: false, database: null }, 'is a physical one; name another one.'],
-    [{ isOfDatabase: false }, 'belongs to the database "shop" of the same server; name another one.'],
-    [{ plugin: 'wal2json' }, 'has the plugin wal2json, not pgoutput; name another one.'],
+    [{ isOfDatabase: false, database: null }, 'is a physical one. Name another one.'],
+    [{ isOfDatabase: false }, 'belongs to the database "shop" of the same server. Name another one.'],
+    [{ plugin: 'wal2json' }, 'has the plugin wal2json, not pgoutput. Name another one.'],
     [
       { isTwoPhase: true },
-      'has two_phase, so that PostgreSQL sends transactions before they are committed; name another one, or drop it, and the follower ' +
-        "creates it: SELECT pg_drop_replication_slot('shop').",
+      'has two_phase, so that PostgreSQL sends transactions before they are committed. Name another one, or drop it, and the follower ' +
+        "creates it: SELECT pg_drop_replication_slot('shop');",
     ],
     [
       { pid: 7, application: 'another' },
@@ -115,5 +115,25 @@ describe('a replication slot', () => {
     const { asked, open } = opening('shop', slotOf({ pid: 7 }))
     await expect(open()).rejects.toThrow('the replication slot "shop" is in use by another process.')
     expect(asked.length).toBe(50)
+  })
+})
+
+describe('slotFault', () => {
+  const faultIn = (found: object | undefined, follower: string | undefined) =>
+    slotFault(postgresClient([['FROM pg_replication_slots', found ? [found] : []]]).client, 'shop', follower)
+
+  it.each([
+    ['there is none', undefined, application],
+    ['the slot of the follower that runs', slotOf({ pid: 7, application }), application],
+    ['a slot whose reader may be the follower', slotOf({ pid: 7, application: 'another' }), undefined],
+  ])('finds none: %s', async (_, found, follower) => {
+    expect(await faultIn(found, follower)).toBeUndefined()
+  })
+
+  it('finds what is refused, also if the name of the follower is unknown', async () => {
+    expect(await faultIn(slotOf({ plugin: 'wal2json' }), undefined)).toEqual({
+      problem: 'has the plugin wal2json, not pgoutput',
+      remedy: 'Name another one.',
+    })
   })
 })

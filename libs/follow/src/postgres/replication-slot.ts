@@ -105,11 +105,67 @@ interface FoundSlot {
   readonly loss: string | null
 }
 
+/** Returns what the server says of a slot; undefined if there is none. */
+async function findSlot(client: pg.Client, slot: string): Promise<FoundSlot | undefined> {
+  const { rows } = await client.query<FoundSlot>(
+    `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
+       s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed,
+       COALESCE((to_jsonb(s) ->> 'two_phase')::bool, false) AS "isTwoPhase", ${isInConflict('s')} AS "isInConflict",
+       to_jsonb(s) ->> 'invalidation_reason' AS loss
+     FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
+    [slot],
+  )
+  return rows[0]
+}
+
+/** Why a follower may not read a durable slot. */
+export interface SlotFault {
+  /** What is wrong with the slot, which is the subject: `has two_phase`. */
+  readonly problem: string
+  readonly remedy: string
+}
+
+/**
+ * Returns why a follower may not read a durable slot: it is of another program, or sends what is not committed. Undefined if it may, and if
+ * there is no such slot, which the follower creates.
+ *
+ * @param follower the name of its connections; undefined if it is unknown, and then nobody counts as another reader
+ */
+export async function slotFault(
+  client: pg.Client,
+  slot: string,
+  follower: string | undefined,
+): Promise<SlotFault | undefined> {
+  const found = await findSlot(client, slot)
+  return found && faultOf(found, slot, follower)
+}
+
+function faultOf(found: FoundSlot, slot: string, follower: string | undefined): SlotFault | undefined {
+  const { application, database, isOfDatabase, isTwoPhase, pid, plugin } = found
+  const another = 'Name another one.'
+  if (!isOfDatabase && database === null) return { problem: 'is a physical one', remedy: another }
+  if (!isOfDatabase)
+    return { problem: `belongs to the database "${database}" of the same server`, remedy: another }
+  if (plugin !== 'pgoutput') return { problem: `has the plugin ${plugin}, not pgoutput`, remedy: another }
+  if (isTwoPhase)
+    return {
+      problem: 'has two_phase, so that PostgreSQL sends transactions before they are committed',
+      remedy: `Name another one, or drop it, and the follower creates it: SELECT pg_drop_replication_slot(${literal(slot)});`,
+    }
+  // A process that has just ended has no name any more.
+  if (pid && application !== null && follower !== undefined && application !== follower)
+    return {
+      problem: `is read by another program, "${application}", or by the follower of another Valkey or namespace`,
+      remedy: 'Give each of them a slot of its own.',
+    }
+  return undefined
+}
+
 /**
  * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost its leadership, but may not know
  * yet: its connection is ended.
  *
- * @throws ModelCacheError (`E_FOLLOW`) if it is the slot of another program, or one that sends what is not committed
+ * @throws ModelCacheError (`E_FOLLOW`) if it may not be read
  */
 async function freeSlot(
   client: pg.Client,
@@ -117,37 +173,11 @@ async function freeSlot(
   application: string,
 ): Promise<FoundSlot | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const { rows } = await client.query<FoundSlot>(
-      `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
-         s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed,
-         s.two_phase AS "isTwoPhase", ${isInConflict('s')} AS "isInConflict", to_jsonb(s) ->> 'invalidation_reason' AS loss
-       FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
-      [slot],
-    )
-    const [found] = rows
-    if (found && !found.isOfDatabase)
-      throw followError(
-        found.database === null
-          ? `the replication slot "${slot}" is a physical one; name another one.`
-          : `the replication slot "${slot}" belongs to the database "${found.database}" of the same server; name another one.`,
-      )
-    if (found && found.plugin !== 'pgoutput')
-      throw followError(
-        `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
-      )
-    if (found?.isTwoPhase)
-      throw followError(
-        `the replication slot "${slot}" has two_phase, so that PostgreSQL sends transactions before they are committed; name another one, ` +
-          `or drop it, and the follower creates it: SELECT pg_drop_replication_slot(${literal(slot)}).`,
-      )
+    const found = await findSlot(client, slot)
+    const fault = found && faultOf(found, slot, application)
+    if (fault) throw followError(`the replication slot "${slot}" ${fault.problem}. ${fault.remedy}`)
     if (!found?.pid) return found
-    // A process that has just ended has no name any more.
     if (found.application === application) await client.query('SELECT pg_terminate_backend($1)', [found.pid])
-    else if (found.application !== null)
-      throw followError(
-        `the replication slot "${slot}" is read by another program, "${found.application}", or by the follower of another Valkey or ` +
-          'namespace. Give each of them a slot of its own.',
-      )
     await delay(50)
   }
   throw followError(`the replication slot "${slot}" is in use by another process.`)

@@ -9,6 +9,7 @@ import {
   nameOf,
   publicationOf,
   serverFaults,
+  slotFault,
 } from '@model-cache/follow/internal'
 import { sentenceOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
@@ -72,7 +73,9 @@ async function checkTimeout(client: pg.Client, { fenceMs }: KnownDatabase): Prom
 async function checkFollowing(client: pg.Client, context: KnownDatabase): Promise<readonly Finding[]> {
   const { caches, epoch } = await context.listed.catch(() => ({ caches: [], epoch: undefined }))
   const follower = epoch && applicationOf(leaderKey(context.namespace, epoch))
-  const faults = await serverFaults(client, context.slot, follower)
+  const { slot } = context
+  const faults = await serverFaults(client, slot, follower)
+  const unreadable = slot === undefined ? undefined : await slotFault(client, slot, follower)
   const publication = context.publication ?? publicationOf(context.namespace)
   const unfollowed = 'The log cannot be followed: rows that others write stay stale until their ttl ends.'
   return [
@@ -82,6 +85,17 @@ async function checkFollowing(client: pg.Client, context: KnownDatabase): Promis
     ...faults.map(({ kind, problem, remedy }) =>
       fault('error', `postgres.${kind}`, problem, unfollowed, remedy),
     ),
+    ...(unreadable
+      ? [
+          fault(
+            'error',
+            'postgres.slot',
+            `The replication slot "${slot}" ${unreadable.problem}.`,
+            unfollowed,
+            unreadable.remedy,
+          ),
+        ]
+      : []),
     ...(await checkRole(client, unfollowed, follower)),
     ...(await checkStandby(client)),
     ...(await checkPublication(client, publication, followedTables(caches, followedProviders))),
