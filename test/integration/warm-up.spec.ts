@@ -75,6 +75,12 @@ const textCodes = defineModelCache<{ id: string }>()({
   schema: type({ id: 'string' }),
   load: (_, ids: readonly string[]) => ids.map((id) => ({ id })),
 })
+/** The same cache in an application that numbers its codes. */
+const numberedCodes = defineModelCache<{ id: number }>()({
+  ...codes,
+  schema: type({ id: 'number.integer' }),
+  load: (_, ids: readonly number[]) => ids.map((id) => ({ id })),
+})
 
 let a: Region
 let b: Region
@@ -385,6 +391,26 @@ describe('model-cache warm', () => {
     const { code, output } = await run(['warm', '--from', a.valkey.url, ...toB()])
     expect(output).toContain('with 2 ids: 0 stored, 0 present, 0 not found, 0 skipped, 0 refused, 2 failed.')
     expect(code).toBe(1)
+  })
+
+  it.each([
+    [
+      'fails if all ids are skipped',
+      ['c1', 'c2'],
+      'nothing in',
+      '0 stored, 0 present, 0 not found, 2 skipped',
+      1,
+    ],
+    ['does not fail if some are', ['c1', '2'], '', '1 stored, 0 present, 0 not found, 1 skipped', 0],
+  ])('%s', async (_, ids, warmed, counted, expected) => {
+    const codesInA = await startIn(a, [textCodes])
+    await codesInA.cache(textCodes).getMany(ids)
+    await eventually(async () => (await a.admin.keys(`${namespace}:{Code:*`)).length >= 2)
+    await startIn(b, [numberedCodes], { warm: {} })
+    await listening()
+    const { code, output } = await run(['warm', '--from', a.valkey.url, ...toB()])
+    expect(output).toMatch(new RegExp(`\\nWarmed up ?${warmed} "${namespace}" with 2 ids: ${counted}, `))
+    expect(code).toBe(expected)
   })
 
   it('prints its progress at each thousand, and the lower one of two rates', async () => {

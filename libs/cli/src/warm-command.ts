@@ -10,6 +10,7 @@ import {
   type Hint,
   hintsFrom,
   type HintSource,
+  isUseful,
   maxWarmedPerSecond,
   maxWarmedRows,
   type Messages,
@@ -90,7 +91,8 @@ ${storeUsage}`,
       })
       if (json) output.line(JSON.stringify({ version: 1, namespace, ids: hints.length, problem, ...warmed }))
       else line(summaryOf(warmed, hints.length, namespace))
-      return warmed.end === 'done' && warmed.counts.failed === 0 && !problem ? 0 : 1
+      const hasWarmed = hints.length === 0 || isUseful(warmed.counts)
+      return warmed.end === 'done' && hasWarmed && warmed.counts.failed === 0 && !problem ? 0 : 1
     } finally {
       process.off('SIGINT', interrupt)
     }
@@ -222,8 +224,9 @@ function summaryOf({ counts, end }: WarmedByCommand, ids: number, namespace: str
       '--namespace, --keys, and that the user of both may publish and subscribe (model-cache doctor). Nothing was warmed up.'
     )
   const counted = `${describeWarmCounts(counts)}.`
+  const warmed = ids === 0 || isUseful(counts) ? 'Warmed up' : 'Warmed up nothing in'
   return {
-    done: `Warmed up "${namespace}" with ${describeIds(ids)}: ${counted}`,
+    done: `${warmed} "${namespace}" with ${describeIds(ids)}: ${counted}`,
     interrupted: `Interrupted: ${counted} Run the command again to go on; what is stored is not loaded again.`,
     'process lost': `The process has ended, and no other answers: ${counted} Run the command again to go on.`,
     'in vain': `Ended, as nothing of the last hundred ids could be stored: ${counted} The log of the process, and model-cache doctor, say why.`,

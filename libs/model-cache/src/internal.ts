@@ -172,6 +172,7 @@ export {
   addWarmCounts,
   describeIds,
   describeWarmCounts,
+  isUseful,
   type WarmCounts,
   warmCountsOf,
 } from './warm/warm-counts.js'

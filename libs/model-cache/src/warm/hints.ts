@@ -1,4 +1,4 @@
-import { addWarmCounts, type WarmCounts, warmCountsOf } from './warm-counts.js'
+import { addWarmCounts, isUseful, type WarmCounts, warmCountsOf } from './warm-counts.js'
 
 /** An id that was read elsewhere, as people type it. Nothing else of a row travels. */
 export interface Hint {
@@ -42,8 +42,7 @@ export async function replayAll(
     if (!replayed) return { counts, end: 'stopped' }
     counts = addWarmCounts(counts, replayed)
     onProgress?.(counts, start + batch.length)
-    const isUseful = replayed.stored + replayed.present + replayed.not_found > 0
-    inVain = isUseful ? 0 : inVain + replayed.refused + replayed.failed
+    inVain = isUseful(replayed) ? 0 : inVain + replayed.refused + replayed.failed
     if (inVain >= maxInVain) return { counts, end: 'in vain' }
   }
   return { counts, end: 'done' }

@@ -19,6 +19,11 @@ export function addWarmCounts(one: WarmCounts, other: WarmCounts): WarmCounts {
   return warmCountsOf(Object.fromEntries(warmResults.map((result) => [result, one[result] + other[result]])))
 }
 
+/** Whether hints were of use: the store has rows of them, or that there are none. */
+export function isUseful({ not_found, present, stored }: WarmCounts): boolean {
+  return stored + present + not_found > 0
+}
+
 /** Returns the counts in an answer; undefined for what no process of this version answers. */
 export function warmCountsIn(value: unknown): WarmCounts | undefined {
   const counts = Object(value) as Record<string, unknown>
