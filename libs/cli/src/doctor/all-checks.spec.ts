@@ -2,6 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findingLines } from '../../../../test/support/answering-node.js'
+import {
+  answeringMysql,
+  answeringPostgres,
+  stopAnswering,
+} from '../../../../test/support/answering-server.js'
+import { eventually } from '../../../../test/support/eventually.js'
 import { FakeServer } from '../../../../test/support/fake-server.js'
 import { allChecks, type DoctorOptions } from './all-checks.js'
 import { diagnose } from './doctor.js'
@@ -61,6 +67,24 @@ describe('allChecks', () => {
       expect(lines[1]).toMatch(/^error mysql.reachable: The database cannot be checked: .*127\.0\.0\.1:1/)
     }
   })
+})
+
+describe('a database that lets clients in and answers no query', () => {
+  afterEach(stopAnswering)
+
+  it('is one that cannot be reached', async () => {
+    const postgres = await answeringPostgres([['SELECT', 'silence']])
+    const mysql = await answeringMysql([['SELECT', 'silence']])
+    const lines = await Promise.all([
+      found({ database: `postgres://app@127.0.0.1:${postgres.port}/shop` }),
+      found({ database: `mysql://app@127.0.0.1:${mysql.port}/shop` }),
+    ])
+    expect(lines.map(idsIn)).toEqual([
+      ['note valkey.url', 'error postgres.reachable'],
+      ['note valkey.url', 'error mysql.reachable'],
+    ])
+    await eventually(() => postgres.open() + mysql.open() === 0)
+  }, 10_000)
 })
 
 describe('the connections of allChecks', () => {

@@ -9,6 +9,7 @@ import {
   mysqlNameOf,
   mysqlProviders,
   readVariables,
+  rowsOf,
   schemasIn,
 } from '@model-cache/follow/internal'
 import type { CatalogueListing } from 'model-cache/internal'
@@ -43,7 +44,7 @@ export async function checkMysql(context: MysqlContext): Promise<readonly Findin
   }
   let client: MysqlConnection
   try {
-    client = await connectToMysql({ url })
+    client = await reach(url)
   } catch (error) {
     return [
       fault(
@@ -67,6 +68,18 @@ export async function checkMysql(context: MysqlContext): Promise<readonly Findin
     ]
   } finally {
     cutConnection(client)
+  }
+}
+
+/** Connects, and waits for an answer: a proxy answers what sets up a session by itself, also while it has no server. */
+async function reach(url: string): Promise<MysqlConnection> {
+  const client = await connectToMysql({ url })
+  try {
+    await rowsOf(client, 'SELECT 1')
+    return client
+  } catch (error) {
+    cutConnection(client)
+    throw error
   }
 }
 

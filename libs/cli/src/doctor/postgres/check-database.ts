@@ -27,7 +27,7 @@ export async function checkDatabase(context: KnownDatabase): Promise<readonly Fi
   const name = nameOf(context.url)
   let client: pg.Client
   try {
-    client = await connectTo({ url: context.url }, 'settings')
+    client = await reach(context.url)
   } catch (error) {
     return [
       fault(
@@ -48,6 +48,18 @@ export async function checkDatabase(context: KnownDatabase): Promise<readonly Fi
     ]
   } finally {
     await disconnect(client)
+  }
+}
+
+/** Connects, and waits for an answer: a pooler lets clients in also while it has no server for them. */
+async function reach(url: string): Promise<pg.Client> {
+  const client = await connectTo({ url }, 'settings')
+  try {
+    await client.query('SELECT 1')
+    return client
+  } catch (error) {
+    await disconnect(client)
+    throw error
   }
 }
 
