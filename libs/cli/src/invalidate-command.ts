@@ -75,7 +75,7 @@ ${keysUsage}
     // Before the catalogue is asked for, which would create one in a namespace that has none.
     const listed = await readCatalogue(nodes, namespace).finally(() => nodes.close())
     const named = cachesNamed(listed.caches, name, namespace)
-    const caches = lookup === undefined ? named : cachesWithLookup(named, lookup)
+    const caches = lookup === undefined ? named : cachesWithEntries(named, lookup)
     const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
     if (!all) for (const { description } of caches) if (description) hashIdOf(description, atRest)
     const store = new ValkeyStore({ ...nodes.connection, deadlineMs: answerMs })
@@ -119,6 +119,16 @@ ${keysUsage}
       await store.close()
     }
   },
+}
+
+/**
+ * The versions of a cache that may have what a lookup stands for: those that lack it may have the same list under another name.
+ *
+ * @throws UsageError if none has the lookup
+ */
+function cachesWithEntries(named: readonly DescribedCache[], lookup: string): readonly DescribedCache[] {
+  cachesWithLookup(named, lookup)
+  return named.filter(({ description }) => description?.lookups.length !== 0)
 }
 
 /** The error of a store that refuses to be written, because replicas are missing or for another reason. */
@@ -168,10 +178,12 @@ function spellingsOf(text: string, { id }: CacheDescription): readonly Readonly<
 }
 
 function entriesOf(description: CacheDescription, lookup: string, texts: readonly string[]): Target {
-  const { key: fields, name } = lookupNamed(description, lookup)!
+  const fields = lookupNamed(description, lookup)?.key
   if (!fields) return 'existence'
-  const keys = texts.map((text) => lookupKeyOf(fields, typedFields(fields, text, `The key of "${name}"`)))
-  return keys.every((key) => typeof key === 'string') ? keys.map((key) => entryIdOf(name, key)) : 'existence'
+  const keys = texts.map((text) => lookupKeyOf(fields, typedFields(fields, text, `The key of "${lookup}"`)))
+  return keys.every((key) => typeof key === 'string')
+    ? keys.map((key) => entryIdOf(lookup, key))
+    : 'existence'
 }
 
 /** @returns whether the store has taken it */

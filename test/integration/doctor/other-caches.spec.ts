@@ -323,6 +323,19 @@ describe('model-cache invalidate', () => {
     expect(await isHit(1n)).toBe(true)
   })
 
+  it('invalidates all entries, and no rows, if another version has other lookups', async () => {
+    await listStored(pod, 1)
+    const key = [{ name: 'authorId', kind: 'number', folds: false }]
+    const lookups = [{ name: 'byAuthor', fingerprint: 'p', key, watched: [] }]
+    await describeCache('Post', { id: [{ name: 'id', kind: 'bigint' }], lookups })
+    expect((await runHere('invalidate', 'Post', '--lookup', 'ofAuthor', '7')).output).toBe(
+      'Invalidated all entries of lookups of Post.\n',
+    )
+    expect(await isEntryHit(1)).toBe(false)
+    expect(await isHit(1n)).toBe(true)
+    expect((await runHere('invalidate', 'Post', '--lookup', 'byPlace', '7')).code).toBe(2)
+  })
+
   it.each([
     ['plain', '1 of name of Bid'],
     ['é', 'all entries of lookups of Bid'],
