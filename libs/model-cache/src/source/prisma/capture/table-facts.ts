@@ -3,7 +3,7 @@ import type { Table } from '../../schema-facts.js'
 import { isTransaction, plainQuery, type Queryable } from './adapter.js'
 import { quoteName, quoteText, tableInSql } from './sql.js'
 import type { Statement } from './statement.js'
-import { mayHideTriggers, readGrants } from './trigger-right.js'
+import { mayHideTriggers, readRights, type Rights } from './trigger-right.js'
 import { isDenied } from './write-end.js'
 import { takeWriteLock } from './write-lock.js'
 
@@ -40,7 +40,7 @@ export class KnownTables {
   readonly #provider: string
   readonly #known = new Map<string, TableFacts>()
   /** What MySQL grants to the user, for all tables; undefined until it has said so. */
-  #grants: readonly string[] | undefined
+  #rights: Rights | undefined
   #isKept = true
 
   constructor(provider: string) {
@@ -51,7 +51,7 @@ export class KnownTables {
   forget(): void {
     this.#isKept = false
     this.#known.clear()
-    this.#grants = undefined
+    this.#rights = undefined
   }
 
   /**
@@ -64,16 +64,16 @@ export class KnownTables {
     if (known) return known
     if (this.#provider === 'sqlite' && isTransaction(queryable))
       await takeWriteLock(queryable, tableInSql(table, 'sqlite'))
-    const facts = await factsOf(table, this.#provider, queryable, () => this.#grantsOf(queryable))
+    const facts = await factsOf(table, this.#provider, queryable, () => this.#rightsOf(queryable))
     // A table that is not there may be created.
     if (this.#isKept && facts !== nothing) this.#known.set(name, facts)
     return facts
   }
 
-  async #grantsOf(queryable: Queryable): Promise<readonly string[]> {
-    const grants = this.#grants ?? (await readGrants(queryable))
-    if (this.#isKept) this.#grants = grants
-    return grants
+  async #rightsOf(queryable: Queryable): Promise<Rights> {
+    const rights = this.#rights ?? (await readRights(queryable))
+    if (this.#isKept) this.#rights = rights
+    return rights
   }
 }
 
@@ -94,7 +94,7 @@ async function factsOf(
   table: Table,
   provider: string,
   queryable: Queryable,
-  grants: () => Promise<readonly string[]>,
+  rights: () => Promise<Rights>,
 ): Promise<TableFacts> {
   const sql =
     familyOf(provider) === 'postgresql'
@@ -113,7 +113,7 @@ async function factsOf(
     provider === 'mysql' &&
     !isView &&
     triggers.size === 0 &&
-    (await mayHideTriggers(String(found.schema), table.name, grants))
+    (await mayHideTriggers(String(found.schema), table.name, rights))
   const mayLock = provider !== 'mysql' || isView || (await mayLockInMysql(table, queryable))
   return {
     returnsRows: !isView && is('returns', true),

@@ -1,6 +1,14 @@
-import { grantsTriggers, mayHideTriggers } from './trigger-right.js'
+import type { SqlQuery } from './adapter.js'
+import { grantsTriggers, mayHideTriggers, readRights, type Rights } from './trigger-right.js'
 
 const usage = 'GRANT USAGE ON *.* TO `app`@`%`'
+
+const rightsOf = (grants: readonly string[], more: Partial<Rights> = {}): Rights => ({
+  grants: [usage, ...grants],
+  isCased: true,
+  hasPartialRevokes: false,
+  ...more,
+})
 
 it.each<[string, boolean]>([
   ['GRANT ALL PRIVILEGES ON *.* TO `app`@`%` WITH GRANT OPTION', true],
@@ -16,13 +24,57 @@ it.each<[string, boolean]>([
   ['GRANT ALL PRIVILEGES ON `s\\_%`.* TO `app`@`%`', false],
   ['GRANT `writer`@`%` TO `app`@`%`', false],
 ])('knows from %s whether triggers of a table are shown: %s', (grant, expected) => {
-  expect(grantsTriggers([usage, grant], 'shop', 'Item')).toBe(expected)
+  expect(grantsTriggers(rightsOf([grant]), 'shop', 'Item')).toBe(expected)
+})
+
+it.each<[caseOfNames: string[], partialRevokes: string[], Omit<Rights, 'grants'>]>([
+  [['0'], ['OFF'], { isCased: true, hasPartialRevokes: false }],
+  [['0'], [], { isCased: true, hasPartialRevokes: false }],
+  [['2'], ['ON'], { isCased: false, hasPartialRevokes: true }],
+  [[], [], { isCased: true, hasPartialRevokes: false }],
+])('knows how a server with %j and %j reads names', async (caseOfNames, partialRevokes, expected) => {
+  const variables = [
+    ...caseOfNames.map((value) => ['lower_case_table_names', value]),
+    ...partialRevokes.map((value) => ['partial_revokes', value]),
+  ]
+  const queryRaw = async ({ sql }: SqlQuery) => ({
+    columnNames: [],
+    columnTypes: [],
+    rows: sql === 'SHOW GRANTS' ? [[usage]] : variables,
+  })
+  expect(await readRights({ queryRaw, executeRaw: async () => 0 })).toEqual({ grants: [usage], ...expected })
 })
 
 it('knows a right that is revoked for one schema', () => {
   const grants = ['GRANT SELECT, TRIGGER ON *.* TO `app`@`%`', 'REVOKE TRIGGER ON `shop`.* FROM `app`@`%`']
-  expect(grantsTriggers(grants, 'shop', 'Item')).toBe(false)
-  expect(grantsTriggers(grants, 'other', 'Item')).toBe(true)
+  const rights = rightsOf(grants, { hasPartialRevokes: true })
+  expect(grantsTriggers(rights, 'shop', 'Item')).toBe(false)
+  expect(grantsTriggers(rights, 'other', 'Item')).toBe(true)
+})
+
+it.each(['`shop`.`item`', '`Shop`.`Item`', '`Shop`.*', '`SHOP%`.*'])(
+  'knows whether %s is another name, in another case',
+  (name) => {
+    const grants = [`GRANT TRIGGER ON ${name} TO \`app\`@\`%\``]
+    for (const isCased of [true, false])
+      expect(grantsTriggers(rightsOf(grants, { isCased }), 'shop', 'Item')).toBe(!isCased)
+  },
+)
+
+it.each([
+  ['`shop_1`', 'shop_1', true],
+  ['`shop_1`', 'shopX1', false],
+  ['`shop%`', 'shop_1', false],
+  ['`shop\\_1`', 'shop_1', false],
+])('takes %s for no pattern where rights may be revoked for a schema', (name, schema, expected) => {
+  const granted = rightsOf([`GRANT TRIGGER ON ${name}.* TO \`app\`@\`%\``])
+  expect(grantsTriggers(granted, schema, 'Item')).toBe(true)
+  expect(grantsTriggers({ ...granted, hasPartialRevokes: true }, schema, 'Item')).toBe(expected)
+})
+
+it.each(['`shop_1`', '`shop\\_1`'])('takes a right for revoked that may be, by %s', (name) => {
+  const grants = ['GRANT TRIGGER ON *.* TO `app`@`%`', `REVOKE TRIGGER ON ${name}.* FROM \`app\`@\`%\``]
+  expect(grantsTriggers(rightsOf(grants, { hasPartialRevokes: true }), 'shop_1', 'Item')).toBe(false)
 })
 
 it('takes triggers for hidden where the rights are not shown', async () => {
