@@ -222,6 +222,7 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
   it.each([
     ['triggers', ''],
     ['those of this table', '; CREATE TABLE setting (id INT); GRANT TRIGGER ON $.setting TO untold'],
+    ['those of the schema', '; GRANT TRIGGER ON `$%`.* TO untold'],
   ])('announce the key that a trigger sets, also if the user may not see %s', async (_, granted) => {
     const { database, recorder } = fixture
     const url = new URL(database.url)

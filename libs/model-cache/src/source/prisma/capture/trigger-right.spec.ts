@@ -72,6 +72,17 @@ it.each([
   expect(grantsTriggers({ ...granted, hasPartialRevokes: true }, schema, 'Item')).toBe(expected)
 })
 
+it.each([
+  ['of which one lacks it', 'GRANT SELECT ON `shop`.* TO `app`@`%`', false],
+  ['of which each has it', 'GRANT ALL PRIVILEGES ON `shop`.* TO `app`@`%` WITH GRANT OPTION', true],
+  ['of a user and a role', 'GRANT SELECT ON `shop`.* TO `reader`', true],
+])('does not know which one of two grants in a schema counts, %s', (_, grant, expected) => {
+  const grants = ['GRANT TRIGGER ON `sh%`.* TO `app`@`%`', grant]
+  expect(grantsTriggers(rightsOf(grants), 'shop', 'Item')).toBe(expected)
+  const global = 'GRANT TRIGGER ON *.* TO `app`@`%`'
+  expect(grantsTriggers(rightsOf([global, grant]), 'shop', 'Item')).toBe(true)
+})
+
 it.each(['`shop_1`', '`shop\\_1`'])('takes a right for revoked that may be, by %s', (name) => {
   const grants = ['GRANT TRIGGER ON *.* TO `app`@`%`', `REVOKE TRIGGER ON ${name}.* FROM \`app\`@\`%\``]
   expect(grantsTriggers(rightsOf(grants, { hasPartialRevokes: true }), 'shop_1', 'Item')).toBe(false)

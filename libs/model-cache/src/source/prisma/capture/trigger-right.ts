@@ -44,7 +44,8 @@ export async function mayHideTriggers(
 }
 
 /** `GRANT SELECT, TRIGGER ON a.* TO …`, whose names are in the quotes of the SQL mode. */
-const onTables = /^(GRANT|REVOKE) (.+?) ON (\*|([`"]).+?\4)\.(\*|([`"]).+?\6) (?:TO|FROM) /
+const onTables =
+  /^(GRANT|REVOKE) (.+?) ON (\*|([`"]).+?\4)\.(\*|([`"]).+?\6) (?:TO|FROM) (.+?)(?: WITH GRANT OPTION)?$/
 
 const hasRight = /(?:^|, )(?:ALL PRIVILEGES|TRIGGER)(?:,|$)/
 
@@ -55,15 +56,26 @@ export function grantsTriggers(
   table: string,
 ): boolean {
   const inCase = (name: string): string => (isCased ? name : name.toLowerCase())
-  const words = grants.flatMap((grant) => {
-    const [, word, rights, schemas, , tables] = onTables.exec(grant) ?? []
-    if (!word || !hasRight.test(rights!)) return []
+  const here = grants.flatMap((grant) => {
+    const [, word, rights, schemas, , tables, , user] = onTables.exec(grant) ?? []
+    if (!word) return []
     const isPattern = tables === '*' && !(hasPartialRevokes && word === 'GRANT')
     const isIn = isPattern ? matches : isSame
     const isHere = isIn(inCase(schemas!), inCase(schema)) && isSame(inCase(tables!), inCase(table))
-    return isHere ? [word] : []
+    const isOfSchema = tables === '*' && schemas !== '*'
+    return isHere ? [{ word, hasRight: hasRight.test(rights!), isOfSchema, user }] : []
   })
-  return words.includes('GRANT') && !words.includes('REVOKE')
+  if (here.some(({ hasRight, word }) => hasRight && word === 'REVOKE')) return false
+  const granted = here.filter(({ word }) => word === 'GRANT')
+  // Of what a user or a role has in schemas, MySQL takes the one whose pattern is closest.
+  const inSchema = Map.groupBy(
+    granted.filter(({ isOfSchema }) => isOfSchema),
+    ({ user }) => user,
+  )
+  return (
+    granted.some(({ hasRight, isOfSchema }) => hasRight && !isOfSchema) ||
+    [...inSchema.values()].some((ofUser) => ofUser.every(({ hasRight }) => hasRight))
+  )
 }
 
 function isSame(quoted: string, name: string): boolean {
