@@ -39,6 +39,9 @@ describe('a server', () => {
     ['ep-tea-123.eu-central-1.aws.neon.tech', true, []],
     ['ep-tea-123-pooler.eu-central-1.aws.neon.tech', true, ['pooler']],
     ['ep-tea-123.eu-central-1.aws.neon.tech', false, ['pooler']],
+    ['EP-tea-123.eu-central-1.aws.Neon.tech', true, []],
+    ['pgbouncer.internal', true, ['pooler']],
+    ['neon.tech.internal', true, ['pooler']],
   ])('behind the proxy of Neon, which numbers connections: %s, %p', async (host, isNeon, kinds) => {
     const faults = await faultsOf({ pid: 8, isNeon }, 7, host)
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(kinds)

@@ -45,8 +45,10 @@ export async function serverFaults(
     readonly host: string
     readonly processID: number | null
   }
-  // A pooler gives each client a number of its own, and so does the proxy of Neon, which leads each client to a session of its own.
-  const isDirect = processID === null || processID === pid || (isNeon && !/-pooler\b/.test(host))
+  // A pooler gives each client a number of its own, and so does the proxy of Neon, which leads each client to a session of its own. A
+  // database of Neon may have another pooler before it.
+  const isProxy = isNeon && /\.neon\.tech$/i.test(host) && !/-pooler\b/i.test(host)
+  const isDirect = processID === null || processID === pid || isProxy
   const faults: (ServerFault | false)[] = [
     !isDirect && {
       kind: 'pooler',
