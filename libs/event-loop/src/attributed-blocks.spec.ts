@@ -174,6 +174,41 @@ describe('a block', () => {
     ])
   })
 
+  it('has one name in all applications of the process, whichever of them knows its holder', () => {
+    class Lots {
+      all(call: () => void): void {
+        call()
+      }
+    }
+    class Prices {
+      of(call: () => void): void {
+        call()
+      }
+    }
+    const [first, second] = [open(), open()]
+    let isInner = false
+    first.watch.addClass(Lots)
+    for (const each of [Lots, Prices]) second.watch.addClass(each)
+    second.watch.addInner('inner', () => isInner)
+    const look = (): void => [first, second].forEach((each) => each.look())
+    const block = (call: () => void): void => {
+      clock.pass(100)
+      call()
+      for (const each of [first, second]) each.sample()
+    }
+    for (const each of [first, second]) each.sample()
+    block(() => new Lots().all(() => new Prices().of(look)))
+    block(() => first.watch.run('one', () => second.watch.run('other', look)))
+    isInner = true
+    block(() => first.watch.run('one', look))
+    const names = [
+      ['Prices.of', 100],
+      ['one', 100],
+      ['inner', 100],
+    ]
+    expect([first.named(), second.named()]).toEqual([names, names])
+  })
+
   it('is measured, but not named, if its holder is unknown', () => {
     const { look, named, sample, watch } = open()
     watch.addInner('failing', () => {

@@ -157,7 +157,7 @@ export class BlockWatch {
 
   #recordHolder(): void {
     const nowMs = performance.now()
-    const holder = this.#holder ?? this.#holderOfOther() ?? methodOnStack(this.#classes) ?? noHolder
+    const holder = BlockWatch.#runningHolder()
     this.#last = this.#found.get(holder) ?? { ms: 0, stack: errorWithStack() }
     this.#found.set(holder, this.#last)
     // Attributes the whole time since the last look to the code that runs now.
@@ -165,16 +165,13 @@ export class BlockWatch {
     this.#knownUntilMs = nowMs
   }
 
-  /** The own holder of the code that runs. */
-  get #holder(): string | undefined {
-    return this.#inner.find(({ isRunning }) => isRunning())?.holder ?? this.#context.getStore()
-  }
-
-  #holderOfOther(): string | undefined {
-    for (const other of running) {
-      if (other.#holder !== undefined) return other.#holder
-    }
-    return undefined
+  /** The holder of the code that runs: the same in all watches of the process, as its applications count a block once for each name. */
+  static #runningHolder(): string {
+    const watches = [...running]
+    const inner = watches.flatMap((watch) => watch.#inner).find(({ isRunning }) => isRunning())
+    if (inner) return inner.holder
+    const context = watches.map((watch) => watch.#context.getStore()).find((holder) => holder !== undefined)
+    return context ?? methodOnStack(watches.map((watch) => watch.#classes)) ?? noHolder
   }
 
   readonly #sampled = (lagSeconds: number, nowMs: number): void => {
@@ -271,8 +268,11 @@ function formattedStack(error: Error): unknown {
   }
 }
 
+/** Classes by name, of one application. */
+type Classes = ReadonlyMap<string, object>
+
 /** Returns the innermost method of one of the classes, from V8's call sites: source maps would rename functions. */
-function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined {
+function methodOnStack(known: readonly Classes[]): string | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error
   Error.stackTraceLimit = depth
   Error.prepareStackTrace = (_, sites) => sites
@@ -283,9 +283,13 @@ function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined
   if (!Array.isArray(sites)) return undefined
   for (const site of sites) {
     const [name, method] = [site.getTypeName(), site.getFunctionName()]
-    const prototype = name && classes.get(name)
-    // V8 gives functions called by a method that method's type name, so check that the class has them.
-    if (prototype && method && method in prototype) return `${name}.${method}`
+    if (name && method && known.some((classes) => hasMethod(classes.get(name), method)))
+      return `${name}.${method}`
   }
   return undefined
+}
+
+/** V8 gives functions called by a method that method's type name, so check that the class has them. */
+function hasMethod(prototype: object | undefined, method: string): boolean {
+  return prototype !== undefined && method in prototype
 }
