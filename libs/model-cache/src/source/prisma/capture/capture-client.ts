@@ -31,8 +31,9 @@ export async function adapterOf(client: object): Promise<Adapter | undefined> {
 const byFactory = new WeakMap<object, Connections>()
 
 /** The client that connects, as others may have the same factory. */
-const connecting = new AsyncLocalStorage<Connections>()
-const patched = new WeakSet<object>()
+const connecting = new AsyncLocalStorage<Connections | undefined>()
+/** The methods that have taken the place of others. */
+const patched = new WeakSet<AdapterFactory['connect']>()
 
 /**
  * Wraps a driver adapter, so that `extendPrisma` sees all that its client sends: `new PrismaClient({ adapter: captured(adapter) })`. Needed
@@ -86,14 +87,26 @@ function newConnections(): Connections {
 }
 
 function patch(factory: AdapterFactory): void {
-  if (patched.has(factory)) return
-  patched.add(factory)
-  const connect = factory.connect.bind(factory)
-  factory.connect = async () => {
+  const own = ownConnect(factory)
+  if (patched.has(own) || patched.has(factory.connect)) return
+  const given = factory.connect.bind(factory)
+  const connect = async function (this: AdapterFactory): Promise<Adapter> {
     const connections = connecting.getStore()
-    const adapter = await connect()
+    // An adapter within this one may be that of another client.
+    const adapter = await connecting.run(undefined, () => (isGiven ? given() : own.call(this)))
     return connections ? connected(connections, adapter) : adapter
   }
+  patched.add(connect)
+  factory.connect = connect
+  // A Proxy may wrap what is read of it. It wraps this method as well then, and would wrap twice what it has given.
+  const isGiven = factory.connect === connect
+}
+
+/** The method of a factory itself, which a Proxy may show as another one. */
+function ownConnect(factory: AdapterFactory): AdapterFactory['connect'] {
+  const own = Object.getOwnPropertyDescriptor(factory, 'connect') as
+    { value?: AdapterFactory['connect'] } | undefined
+  return own?.value ?? (Object.getPrototypeOf(factory) as AdapterFactory).connect
 }
 
 function connected(connections: Connections, adapter: Adapter): Adapter {
