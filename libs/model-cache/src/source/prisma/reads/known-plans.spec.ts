@@ -180,14 +180,18 @@ describe('known plans', () => {
     expect(find(plans, {})).toBeUndefined()
   })
 
-  it('are limited in number', () => {
+  it('are limited in number, and stay as long as they are used', () => {
     const plans = new KnownPlans()
     find(plans, {})
     const keep = (take: number): void => plans.keep(planned({}, { take }), keyed({ take }))
-    const known = () => Array.from({ length: 201 }, (_, take) => find(plans, { take })).filter(Boolean)
-    for (let take = 0; take < 200; take++) keep(take)
-    expect(known()).toHaveLength(200)
-    keep(200)
-    expect(known()).toHaveLength(1)
+    const isKnown = (take: number): boolean => find(plans, { take }) !== undefined
+    const takes = Array.from({ length: 200 }, (_, take) => take)
+    takes.forEach(keep)
+    expect(takes.every(isKnown)).toBe(true)
+    for (let take = 200; take < 800; take++) {
+      keep(take)
+      expect(isKnown(0)).toBe(true)
+    }
+    expect(takes.filter(isKnown)).toEqual([0])
   })
 })

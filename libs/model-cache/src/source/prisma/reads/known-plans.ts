@@ -6,6 +6,7 @@ import { CostlyKeys } from './list-costs.js'
 import { answeringOf, answerOf } from './read-answer.js'
 import type { KeyPlan, ListPlan, ReadPlan } from './read-plan.js'
 import type { KeyColumn } from './readable-key.js'
+import { RecentlyUsed } from './recently-used.js'
 import { ShapeRefusal, type Unplanned } from './refusals.js'
 import { allRows } from './row-selection.js'
 
@@ -18,8 +19,7 @@ const maxKept = 200
  */
 export class KnownPlans {
   /** The plans by the method of the client, and by what is the same in its queries. */
-  readonly #plans = new Map<string | undefined, Map<string, KnownPlan>>()
-  #size = 0
+  readonly #plans = new RecentlyUsed<KnownPlan>(maxKept)
   #version = -1
 
   /**
@@ -32,11 +32,11 @@ export class KnownPlans {
     version: number,
   ): PlannedRead | Unplanned | undefined {
     if (version !== this.#version) {
-      this.#clear()
+      this.#plans.clear()
       this.#version = version
     }
     const { action, clientMethod, model } = given.params
-    const known = this.#plans.get(clientMethod)?.get(text)
+    const known = this.#plans.get(clientMethod, text)
     if (!known || known.model !== model || known.action !== action) return undefined
     const { form, refusal } = known
     if (form.field !== field) return undefined
@@ -52,15 +52,8 @@ export class KnownPlans {
     const form =
       'ids' in plan ? formOfKey(plan, action) : 'list' in plan ? formOfList(plan, action) : undefined
     if (!form) return
-    if (++this.#size > maxKept) this.#clear()
-    const ofMethod = this.#plans.get(clientMethod) ?? new Map<string, KnownPlan>()
-    ofMethod.set(text, { form, model, action, caches, preferred, refusal: new ShapeRefusal('costs') })
-    this.#plans.set(clientMethod, ofMethod)
-  }
-
-  #clear(): void {
-    this.#plans.clear()
-    this.#size = 0
+    const refusal = new ShapeRefusal('costs')
+    this.#plans.set(clientMethod, text, { form, model, action, caches, preferred, refusal })
   }
 }
 

@@ -135,12 +135,24 @@ describe('queries that are not answered', () => {
     expect(refusals.leave({ args: { where: { id: new Map() } } as never, clientMethod: 'a' })).toBeUndefined()
   })
 
+  it('are passed on whatever others are sent between them, such as pages of which each is another one', () => {
+    const refusals = new Refusals()
+    times(3, () => query(refusals, refused))
+    const other = (skip: number): void => void query(refusals, refused, { skip })
+    expect(plannedOf(() => Array.from({ length: 3_000 }, (_, skip) => other(skip)))).toBe(3_000)
+    times(3, () => query(refusals, refused))
+    for (let skip = 0; skip < 60; skip++) {
+      for (let page = 0; page < 100; page++) other(10_000 + 100 * skip + page)
+      expect(plannedOf(() => query(refusals, refused))).toBe(0)
+    }
+  })
+
   it('are planned again when caches have come or gone, and if there are too many shapes', () => {
     const refusals = new Refusals()
     times(4, () => query(refusals, refused))
     expect(plannedOf(() => query(refusals, refused, undefined, 2))).toBe(1)
     times(3, () => query(refusals, refused, undefined, 2))
-    for (let i = 0; i < 500; i++) query(refusals, refused, { where: { [`field${i}`]: 1 } }, 2)
+    for (let i = 0; i < 1_001; i++) query(refusals, refused, { where: { [`field${i}`]: 1 } }, 2)
     expect(plannedOf(() => query(refusals, refused, undefined, 2))).toBe(1)
   })
 })

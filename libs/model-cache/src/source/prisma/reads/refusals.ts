@@ -2,12 +2,13 @@ import { isPlain } from '../../plain.js'
 import type { CachedOptions } from '../client-extensions.js'
 import type { Args } from '../internals.js'
 import type { Bypassed } from './bypassed-queries.js'
+import { RecentlyUsed } from './recently-used.js'
 
 /** How often in a row queries of one shape are planned in vain before others are passed on unplanned. */
 const trustedAfter = 3
 /** How many of them are passed on before one is planned again: with other values it may be answered. */
 const passesPerPlan = 63
-/** Shapes that are kept. */
+/** Shapes that are kept, however long ago queries of them were sent. */
 const maxKept = 500
 
 /** What became of queries of one shape that no cache answers. */
@@ -59,8 +60,7 @@ const ofShapes = new Set<Bypassed['reason']>([
  */
 export class Refusals {
   /** The refusals by the method of the client, and by shape. */
-  readonly #byMethod = new Map<string | undefined, Map<string, ShapeRefusal>>()
-  #size = 0
+  readonly #kept = new RecentlyUsed<ShapeRefusal>(maxKept)
   #version = -1
 
   /**
@@ -75,18 +75,17 @@ export class Refusals {
     version: number,
     plan: (left: ShapeRefusal | undefined) => Planned | Unplanned,
   ): Planned | Unplanned {
-    if (version !== this.#version) this.#clear()
+    if (version !== this.#version) this.#kept.clear()
     this.#version = version
     // Methods all of whose queries are answered need no shapes.
-    const ofMethod = this.#byMethod.get(clientMethod)
-    const shape = ofMethod && literalShapeOf(args)
-    const known = shape === undefined ? undefined : ofMethod!.get(shape)
+    const shape = this.#kept.has(clientMethod) ? literalShapeOf(args) : undefined
+    const known = shape === undefined ? undefined : this.#kept.get(clientMethod, shape)
     if (known?.passes()) return { reason: known.reason, args, refusal: known }
     const left = known?.reason === 'costs' ? known : undefined
     const planned = plan(left)
     if (!('reason' in planned)) {
       // What a query costs is known once it has been answered.
-      if (known && !left) ofMethod!.delete(shape!)
+      if (known && !left) this.#kept.delete(clientMethod, shape!)
       return planned
     }
     const { reason } = planned
@@ -103,21 +102,10 @@ export class Refusals {
   }
 
   #refuse(method: string | undefined, shape: string, reason: ShapeRefusal['reason']): ShapeRefusal {
-    let ofMethod = this.#byMethod.get(method)
-    let refusal = ofMethod?.get(shape)
-    if (refusal?.reason !== reason) {
-      if (++this.#size > maxKept) this.#clear()
-      refusal = new ShapeRefusal(reason)
-      ofMethod = this.#byMethod.get(method) ?? new Map<string, ShapeRefusal>()
-      this.#byMethod.set(method, ofMethod.set(shape, refusal))
-    }
+    let refusal = this.#kept.get(method, shape)
+    if (refusal?.reason !== reason) this.#kept.set(method, shape, (refusal = new ShapeRefusal(reason)))
     refusal.repeat()
     return refusal
-  }
-
-  #clear(): void {
-    this.#byMethod.clear()
-    this.#size = 0
   }
 }
 
