@@ -7,7 +7,12 @@
 
 // What to declare, and which results do not pay
 export type { SuggestedAddition, SuggestionsReport } from './suggestions/describe-suggestions.js'
-export { findResultFaults, leastReads, type ResultFault } from './suggestions/find-result-faults.js'
+export {
+  areSeldomFound,
+  findResultFaults,
+  leastReads,
+  type ResultFault,
+} from './suggestions/find-result-faults.js'
 export { mergeQueries } from './suggestions/merge-queries.js'
 export { type PossibleLookups, possibleLookupsOf, printedKeyOf } from './suggestions/possible-lookups.js'
 export { queriesIn } from './suggestions/queries-in.js'

@@ -28,6 +28,9 @@ const leastEvents = 50
 /** Results below this part of reads without SQL do not pay for their writes. */
 const leastShare = 0.2
 
+/** Whether too few reads of results find one. */
+export const areSeldomFound = (reads: number, loads: number): boolean => 1 - loads / reads < leastShare
+
 /** Finds the reasons why results that clients keep do not pay, once enough queries have been counted to tell. */
 export function findResultFaults({ kept = [], models }: ClientQueries): readonly ResultFault[] {
   const shapes = models.flatMap(({ results = [] }) => results)
@@ -42,7 +45,7 @@ export function findResultFaults({ kept = [], models }: ClientQueries): readonly
         sum(reading(model), 'loads'),
         writesOf.get(model) ?? 0,
       ]
-      const isOften = reads >= leastReads && writes >= leastEvents && 1 - loads / reads < leastShare
+      const isOften = reads >= leastReads && writes >= leastEvents && areSeldomFound(reads, loads)
       // What other models end is not the fault of this one.
       return isOften && 2 * writes >= loads ? [{ kind: 'written_often', model, reads, loads, writes }] : []
     },

@@ -31,6 +31,27 @@ it('is content with results that are read', () => {
   expect(checkResults(queries({ count: 0, loads: 0 }, 1, []))).toEqual([])
 })
 
+it.each([
+  [600, 470, 1, 'ok results.kept'],
+  [600, 481, 1, 'note results.seldom'],
+  [600, 600, 49, 'note results.seldom'],
+  [1_000, 1_000, 499, 'note results.seldom'],
+])(
+  'says of %d reads of results, of which %d loaded one, with %d writes: %s',
+  (count, loads, writes, expected) => {
+    const findings = checkResults(queries({ count, loads }, writes))
+    expect(findings.map(({ id, severity }) => `${severity} ${id}`)).toEqual([expected])
+  },
+)
+
+it('says of results that are seldom found that writes are not the reason', () => {
+  const [finding] = checkResults(queries({ count: 1_000, loads: 999 }, 3))
+  expect(finding).toMatchObject({
+    found: '999 of 1,000 results that read Lot were loaded, and writes to it are not the reason.',
+    remedy: 'Give Lot a longer `ttl`, or take it out of `reads.results`.',
+  })
+})
+
 it('does not know whether results pay that were seldom read', () => {
   const few = { id: 'results.few', severity: 'note' }
   expect(checkResults(queries({ count: 499, loads: 499 }, 499))).toEqual([

@@ -1,4 +1,5 @@
 import {
+  areSeldomFound,
   findResultFaults,
   leastReads,
   mergeQueries,
@@ -33,20 +34,31 @@ export function checkResults(json: unknown): readonly Finding[] {
 /** That nothing is found of a model proves nothing before its results have been read often enough. */
 function withoutFaults({ kept = [], models }: ClientQueries): readonly Finding[] {
   const shapes = models.flatMap(({ results = [] }) => results)
-  const readsOf = (model: string): number =>
-    shapes.reduce((sum, shape) => sum + (shape.models.includes(model) ? shape.count : 0), 0)
-  const often = kept.filter((model) => readsOf(model) >= leastReads)
-  const seldom = kept.filter((model) => !often.includes(model))
+  const sumOf = (model: string, name: 'count' | 'loads'): number =>
+    shapes.reduce((sum, shape) => sum + (shape.models.includes(model) ? shape[name] : 0), 0)
+  const results = kept.map((model) => ({ model, reads: sumOf(model, 'count'), loads: sumOf(model, 'loads') }))
+  const few = results.filter(({ reads }) => reads < leastReads)
+  const seldom = results.filter(({ loads, reads }) => reads >= leastReads && areSeldomFound(reads, loads))
+  const found = results.filter((each) => !few.includes(each) && !seldom.includes(each))
   return [
-    ...(often.length > 0
-      ? [ok('results.kept', `Results of ${often.join(', ')} are read more often than they end.`)]
+    ...(found.length > 0
+      ? [ok('results.kept', `Results of ${namesOf(found)} are read more often than they end.`)]
       : []),
-    ...(seldom.length > 0
+    ...seldom.map(({ loads, model, reads }) =>
+      fault(
+        'note',
+        'results.seldom',
+        `${countText(loads)} of ${countText(reads)} results that read ${model} were loaded, and writes to it are not the reason.`,
+        'Few of its queries are sent again with the same values while their result lives, or writes to other models that they read end it.',
+        `Give ${model} a longer \`ttl\`, or take it out of \`reads.results\`.`,
+      ),
+    ),
+    ...(few.length > 0
       ? [
           fault(
             'note',
             'results.few',
-            `Results of ${seldom.join(', ')} were read fewer than ${leastReads} times.`,
+            `Results of ${namesOf(few)} were read fewer than ${leastReads} times.`,
             'Whether they pay is unknown.',
             'Save the answer of GET <inspector>/api/v1/queries again once there were more queries.',
           ),
@@ -55,14 +67,18 @@ function withoutFaults({ kept = [], models }: ClientQueries): readonly Finding[]
   ]
 }
 
+const namesOf = (some: readonly { readonly model: string }[]): string =>
+  some.map(({ model }) => model).join(', ')
+
+const countText = (n: number): string => n.toLocaleString('en')
+
 function findingOf(found: ResultFault): Finding {
-  const count = (n: number): string => n.toLocaleString('en')
   switch (found.kind) {
     case 'written_often':
       return fault(
         'warning',
         'results.written',
-        `${count(found.loads)} of ${count(found.reads)} results that read ${found.model} were loaded: it was written ${count(found.writes)} times.`,
+        `${countText(found.loads)} of ${countText(found.reads)} results that read ${found.model} were loaded: it was written ${countText(found.writes)} times.`,
         'Each write ends all results that read the model, so they are seldom read again, and each read and write costs more than without.',
         `Have them end by the values of a field (\`by\`), or take ${found.model} out of \`reads.results\`, and declare lists for its queries: npx model-cache suggest`,
       )
@@ -70,7 +86,7 @@ function findingOf(found: ResultFault): Finding {
       return fault(
         'warning',
         'results.refused',
-        `${count(found.refused)} of ${count(found.loads)} results of ${found.model}.${found.query} were not stored.`,
+        `${countText(found.refused)} of ${countText(found.loads)} results of ${found.model}.${found.query} were not stored.`,
         'They are too large, or have a value that cannot be read again. Each of these queries goes to the database.',
         'Ask for fewer rows or fields: `take`, `select`.',
       )
@@ -78,7 +94,7 @@ function findingOf(found: ResultFault): Finding {
       return fault(
         'note',
         'results.unread',
-        `No result reads ${found.model}, which is listed in \`reads.results\` and was written ${count(found.writes)} times.`,
+        `No result reads ${found.model}, which is listed in \`reads.results\` and was written ${countText(found.writes)} times.`,
         'Each write renews the register of its results, which is one round trip, for nothing.',
         `Take ${found.model} out of \`reads.results\`.`,
       )
