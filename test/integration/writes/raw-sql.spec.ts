@@ -271,9 +271,9 @@ const ofPostgres: readonly (readonly [what: string, text: string, ...values: rea
   ],
   [
     'a parameter whose type only SET shows',
-    `UPDATE "Tagged" SET id = $1 WHERE id = $2 AND $1 IS NOT NULL`,
-    9,
+    `INSERT INTO "Tagged" (id, list, tags) VALUES ($1, 'c', '{}') ON CONFLICT (id) DO UPDATE SET id = $2 WHERE $2 IS NOT NULL`,
     1,
+    9,
   ],
   [
     'a parameter whose type only an expression in VALUES shows',
