@@ -34,6 +34,7 @@ export function clientOfText(
       ...config,
       inlineSchema: /^datasource /m.test(schema) ? schema : source + schema,
       runtimeDataModel: { ...runtimeOf(schema), types: {} },
+      previewFeatures: JSON.parse(/previewFeatures = (\[.*\])/.exec(schema)?.[1] ?? '[]') as string[],
       // An empty graph: every query gets a new query plan.
       parameterizationSchema: { strings: [], graph: 'AAAA' },
     }

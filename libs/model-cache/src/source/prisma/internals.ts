@@ -290,10 +290,13 @@ export function refusesUndefined(client: object): boolean {
   return internalsOf(client)._previewFeatures?.includes('strictUndefinedChecks') ?? false
 }
 
-/** Providers for which Prisma has joins. For others the preview feature changes nothing, and Prisma refuses `relationLoadStrategy`. */
+/**
+ * Providers for which Prisma has joins, though not on each server of them. For others the preview feature changes nothing, and Prisma refuses
+ * `relationLoadStrategy`.
+ */
 const joining: ReadonlySet<string> = new Set(['postgresql', 'postgres', 'cockroachdb', 'mysql'])
 
-/** Whether Prisma reads relations with joins unless a query says otherwise. */
+/** Whether Prisma reads relations with joins, where the server has them, unless a query says otherwise. */
 export function joinsRelations(client: object): boolean {
   const isOn = internalsOf(client)._previewFeatures?.includes('relationJoins') ?? false
   return isOn && joining.has(providerOf(client))

@@ -39,6 +39,8 @@ export interface Adapter extends Queryable {
   /** For example `@prisma/adapter-pg`. */
   readonly adapterName?: string
   startTransaction(level?: string): Promise<Transaction>
+  /** What Prisma asks of the database. */
+  getConnectionInfo?(): { readonly supportsRelationJoins?: boolean }
   /** What it is made of: of `@prisma/adapter-pg`, the pool. */
   underlyingDriver?(): object
   dispose(): Promise<void>

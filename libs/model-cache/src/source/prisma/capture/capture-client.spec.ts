@@ -1,5 +1,5 @@
 import type { Adapter, AdapterFactory } from './adapter.js'
-import { captureClient } from './capture-client.js'
+import { captureClient, mayJoin } from './capture-client.js'
 import { facade } from './captured-adapter.js'
 import type { WriteCapture } from './write-capture.js'
 
@@ -74,4 +74,27 @@ it.each<[string, (factory: Factory) => AdapterFactory, string]>([
     expect([adapterName, connections.made]).toEqual([each === factory ? 'plain' : name, 1])
   }
   expect(factory.connections).toBe(3)
+})
+
+it.each<[object | undefined, boolean]>([
+  [{ supportsRelationJoins: true }, true],
+  [{ supportsRelationJoins: false }, false],
+  [{}, true],
+  [undefined, true],
+])(
+  'a database may have joins, unless its driver adapter says that it has none: %j',
+  async (info, expected) => {
+    const connection = info && { getConnectionInfo: () => info }
+    const { client, engine } = clientOf({ connect: async () => ({ ...connection }) as Adapter })
+    captureClient(client, {} as WriteCapture)
+    expect(mayJoin(client)).toBe(true)
+    await engine.start()
+    expect(mayJoin(client)).toBe(expected)
+    await engine.stop()
+    expect(mayJoin(client)).toBe(expected)
+  },
+)
+
+it('a client that is not captured may join', () => {
+  expect(mayJoin(clientOf(new Factory()).client)).toBe(true)
 })

@@ -14,6 +14,8 @@ export interface Connections {
   made: number
   /** What is open of them. */
   adapter: Adapter | undefined
+  /** Whether the database has the joins by which Prisma may read relations; undefined until it is connected. */
+  hasJoins: boolean | undefined
 }
 
 /** The methods of a client's engine that may connect it. */
@@ -26,6 +28,11 @@ export async function adapterOf(client: object): Promise<Adapter | undefined> {
   const connections = byClient.get(originalOf(client)!)
   if (connections && !connections.adapter) await engineOf(client).start!()
   return connections?.adapter
+}
+
+/** Whether the database of a client has the joins by which Prisma may read relations. Before it is connected, it may have them. */
+export function mayJoin(client: object): boolean {
+  return byClient.get(originalOf(client)!)?.hasJoins ?? true
 }
 
 const byFactory = new WeakMap<object, Connections>()
@@ -83,7 +90,7 @@ export function captureClient(client: object, capture: WriteCapture): Connection
 }
 
 function newConnections(): Connections {
-  return { capture: undefined, made: 0, adapter: undefined }
+  return { capture: undefined, made: 0, adapter: undefined, hasJoins: undefined }
 }
 
 function patch(factory: AdapterFactory): void {
@@ -113,6 +120,7 @@ function connected(connections: Connections, adapter: Adapter): Adapter {
   surviveLostConnections(adapter)
   connections.made++
   connections.adapter = adapter
+  connections.hasJoins = adapter.getConnectionInfo?.().supportsRelationJoins
   const dispose = (): Promise<void> => {
     connections.adapter = undefined
     return adapter.dispose()

@@ -1,4 +1,5 @@
 import type { ReadCaches } from '../../read-caches.js'
+import { mayJoin } from '../capture/capture-client.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import { type Args, joinsRelations, originalOf, type QueryParams, refusesUndefined } from '../internals.js'
 import { answerableActions } from '../operations.js'
@@ -48,7 +49,7 @@ export class QueryPlanner {
     this.#models = models
     this.#isStrict = refusesUndefined(client)
     this.#isReplica = isReplica
-    this.composes = composesFor(composing, joinsRelations(client))
+    this.composes = composesFor(composing, joinsRelations(client), () => mayJoin(client))
     this.#takesAnyRow = takesAnyRow
     this.#weighsCosts = weighsCosts
     this.#preferred = preferred

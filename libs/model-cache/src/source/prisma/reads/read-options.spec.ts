@@ -132,14 +132,24 @@ describe('relations come from caches', () => {
 
   it('unless the database would return one snapshot, or as `compose` says', () => {
     const decided = (composing: 'queries' | 'always' | 'never') =>
-      strategies.map((strategy) => composesFor(composing, true)(strategy))
+      strategies.map(composesFor(composing, true, () => true))
     expect(decided('queries')).toEqual([false, true, false, undefined])
     expect(decided('always')).toEqual([true, true, true, undefined])
     expect(decided('never')).toEqual([false, false, false, undefined])
   })
 
   it('of clients without joins in all queries, which have no strategy', () => {
-    expect(strategies.map(composesFor('queries', false))).toEqual([true, undefined, undefined, undefined])
-    expect(strategies.map(composesFor('never', false))).toEqual([false, undefined, undefined, undefined])
+    const decided = (composing: 'queries' | 'never') =>
+      strategies.map(composesFor(composing, false, () => true))
+    expect(decided('queries')).toEqual([true, undefined, undefined, undefined])
+    expect(decided('never')).toEqual([false, undefined, undefined, undefined])
+  })
+
+  it('of servers without joins in all queries, which may not ask for them', () => {
+    const decided = (composing: 'queries' | 'always' | 'never') =>
+      strategies.map(composesFor(composing, true, () => false))
+    expect(decided('queries')).toEqual([true, true, undefined, undefined])
+    expect(decided('always')).toEqual([true, true, undefined, undefined])
+    expect(decided('never')).toEqual([false, false, undefined, undefined])
   })
 })

@@ -184,13 +184,20 @@ function fieldsOf(by: unknown, option: string, { name, scalars }: Model): readon
  * relations as of one moment.
  *
  * @param canJoin whether the client has the preview feature `relationJoins`
+ * @param hasJoins whether its server has joins, which MariaDB has not
  */
-export function composesFor(composing: Composing, canJoin: boolean): ReadPlanning['composes'] {
+export function composesFor(
+  composing: Composing,
+  canJoin: boolean,
+  hasJoins: () => boolean,
+): ReadPlanning['composes'] {
   return (strategy) => {
+    const isTaken =
+      strategy === undefined || (canJoin && (strategy === 'query' || (strategy === 'join' && hasJoins())))
     // Prisma refuses it.
-    if (strategy !== undefined && !(canJoin && (strategy === 'join' || strategy === 'query')))
-      return undefined
-    return composing === 'queries' ? !canJoin || strategy === 'query' : composing === 'always'
+    if (!isTaken) return undefined
+    if (composing !== 'queries') return composing === 'always'
+    return strategy === undefined ? !canJoin || !hasJoins() : strategy === 'query'
   }
 }
 
