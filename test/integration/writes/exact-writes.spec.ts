@@ -101,6 +101,15 @@ describe('ids', () => {
     expect(await recorder.take()).toEqual(['markWritten Sensor {"code":"old"}', 'fence', 'end'])
   })
 
+  it('that differ by a millisecond are announced as they were and as they are', async () => {
+    recorder.caches = { Reading: [['sensorId', 'at']] }
+    await other.query(`INSERT INTO sensors VALUES (1, NULL, 's')`)
+    await other.query(`INSERT INTO "Reading" VALUES (1, '2026-01-01 00:00:00.001Z', 1, 0)`)
+    await prisma.reading.update({ where: { serial: 1 }, data: { at: new Date('2026-01-01T00:00:00.002Z') } })
+    const [before, after] = [1, 2].map((ms) => `{"sensorId":1,"at":"2026-01-01T00:00:00.00${ms}Z"}`)
+    expect(await recorder.take()).toEqual(linesOf(`markWritten Reading ${before} ${after}`))
+  })
+
   it('that are not fields of the model allow every write, and make it affect all rows', async () => {
     recorder.caches = { Sensor: [['handle']] }
     expect(await prisma.sensor.createMany({ data: [{ name: 'a' }, { name: 'b' }] })).toEqual({ count: 2 })

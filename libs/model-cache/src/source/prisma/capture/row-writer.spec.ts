@@ -1,5 +1,5 @@
 import { AffectedRows } from '../../affected-rows.js'
-import type { WriteCoordinator } from '../../write-coordinator.js'
+import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import type { Queryable, SqlResultSet } from './adapter.js'
 import { RowWriter } from './row-writer.js'
@@ -12,9 +12,22 @@ const { models } = describeSchemaText(`
     id    Int    @id @default(autoincrement()) @ignore
     email String @unique
     name  String
+  }
+  model Reading {
+    at DateTime @id
+  }
+  model Slot {
+    room String
+    hour String
+    @@id([room, hour])
   }`)
+const idFields: Readonly<Record<string, readonly string[]>> = {
+  User: ['email'],
+  Reading: ['at'],
+  Slot: ['room', 'hour'],
+}
 const coordinator = {
-  idFieldsOf: () => [['email']],
+  idFieldsOf: (model) => [idFields[model]!],
   lookupsOf: () => [],
 } as Partial<WriteCoordinator> as WriteCoordinator
 const facts = {
@@ -41,3 +54,49 @@ it.each<[string, string, unknown]>([
   expect(await new RowWriter(database).write(write, table)).toBe(expected)
   expect(affected.isEmpty).toBe(false)
 })
+
+/** What a statement of PostgreSQL marks that finds some rows, and makes these of them. */
+async function marked(sql: string, model: string, before: unknown[], after: unknown[]): Promise<unknown[]> {
+  const provider = 'postgresql'
+  const database = { coordinator, models, provider, limit: 10 } as Partial<WrittenDatabase> as WrittenDatabase
+  const answering: Queryable = {
+    queryRaw: ({ sql: sent }) =>
+      Promise.resolve({ ...found, rows: [sent.startsWith('SELECT') ? before : [...after, 1]] }),
+    executeRaw: () => Promise.resolve(0),
+  }
+  const statement = readStatement(sql, provider, 10)!
+  const affected = new AffectedRows(coordinator, 10)
+  const query = { sql, args: before, argTypes: [] }
+  const write = { tx: answering, query, statement, affected, wantsRows: false }
+  const table = new WrittenTable(database, models.get(model)!, statement, facts)
+  expect(await new RowWriter(database).write(write, table)).toBe(1)
+  const marks: unknown[] = []
+  affected.markIn({
+    markAllWritten: (_, reason) => void marks.push(reason),
+    markWritten: (_, rows) => void marks.push(...rows),
+  } as Partial<WriteUnit> as WriteUnit)
+  return marks
+}
+
+it.each<[string, unknown[], unknown[], object, object]>([
+  [
+    'UPDATE "Reading" SET "at" = $2 WHERE "at" = $1',
+    ['2026-01-01T00:00:00.100+00:00'],
+    ['2026-01-01T00:00:00.200+00:00'],
+    { at: new Date('2026-01-01T00:00:00.100Z') },
+    { at: new Date('2026-01-01T00:00:00.200Z') },
+  ],
+  [
+    'UPDATE "Slot" SET "room" = $3, "hour" = $4 WHERE "room" = $1 AND "hour" = $2',
+    ['a,b', 'c'],
+    ['a', 'b,c'],
+    { room: 'a,b', hour: 'c' },
+    { room: 'a', hour: 'b,c' },
+  ],
+])(
+  'marks a row under its id before and after, also where both look alike: %s',
+  async (sql, before, after, ...ids) => {
+    const [, model] = sql.split('"')
+    expect(await marked(sql, model!, before, after)).toEqual(ids)
+  },
+)

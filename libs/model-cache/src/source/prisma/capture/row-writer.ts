@@ -112,7 +112,9 @@ export class RowWriter {
     const { changed, isRekeyed, model } = table
     const [before, after] = [former, rows].map((all) => all.map((row) => clientRow(model, row)))
     const ids = [...table.ids]
-    const idOf = (row: ClientRow): string => ids.map((field) => String(row[field])).join()
+    // JSON shows the milliseconds of dates, and where one field ends and the next begins.
+    const idOf = (row: ClientRow): string =>
+      JSON.stringify(ids.map((field) => (typeof row[field] === 'bigint' ? String(row[field]) : row[field])))
     const formerIds = new Set(before!.map(idOf))
     affected.addRows(model.name, before!, 'unknown')
     if (statement.kind === 'insert') {
