@@ -13,6 +13,10 @@ const { models } = describeSchemaText(`
     email String @unique
     name  String
   }
+  model Guest {
+    email String @unique
+    name  String
+  }
   model Reading {
     at DateTime @id
   }
@@ -23,6 +27,7 @@ const { models } = describeSchemaText(`
   }`)
 const idFields: Readonly<Record<string, readonly string[]>> = {
   User: ['email'],
+  Guest: ['email'],
   Reading: ['at'],
   Slot: ['room', 'hour'],
 }
@@ -100,3 +105,20 @@ it.each<[string, unknown[], unknown[], object, object]>([
     expect(await marked(sql, model!, before, after)).toEqual(ids)
   },
 )
+
+describe.each(['User', 'Guest'])('an upsert of %s, whose rows no primary key tells apart', (model) => {
+  const upsert = (condition: string): string => `INSERT INTO "${model}" (email, name) VALUES ($1, 'n')
+    ON CONFLICT (email) DO UPDATE SET email = 'new' WHERE "${model}".${condition}`
+
+  it('has written the row that its condition names by another key', async () => {
+    const marks = await marked(upsert('email = $1'), model, ['old'], ['new'])
+    expect(marks).toEqual([{ email: 'old' }, { email: 'new' }])
+  })
+
+  it.each(["name = 'n'", 'email IN ($1, $2)'])(
+    'may have written another row than its condition has found: %s',
+    async (condition) => {
+      expect(await marked(upsert(condition), model, ['old'], ['new'])).toEqual(['unknown'])
+    },
+  )
+})

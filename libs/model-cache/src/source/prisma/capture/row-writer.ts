@@ -161,20 +161,21 @@ export class RowWriter {
     former: readonly StoredRow[],
     rows: readonly StoredRow[],
   ): Promise<boolean> {
+    const { primaryKey, scalars } = model
+    // Nothing tells rows apart whose table has no primary key, or whose client hides it.
+    const areTold = primaryKey.length > 0 && primaryKey.every((field) => scalars.has(field))
     if (statement.isUpsert) {
-      // A row that gets another key is the one that was found if the condition names it by a key.
-      const isNamed = isRekeyed && former.length > 0 && pinsKey(statement, model, this.#database.provider)
+      // A row that gets another key, or has none, is the one that was found if the condition names it alone by a key.
+      const { provider } = this.#database
+      const isNamed = former.length > 0 && (isRekeyed || !areTold) && pinsKey(statement, model, provider, 0)
       if (isNamed) return true
       // The condition may have found others.
       const known = new Set(former.map((row) => keyOf(model, row)))
-      const others = rows.filter((row) => !known.has(keyOf(model, row)))
+      const others = areTold ? rows.filter((row) => !known.has(keyOf(model, row))) : rows
       return this.#areInserted(tx, model, others)
     }
-    const { primaryKey, scalars } = model
-    // Nothing tells rows apart whose table has no primary key, or whose client hides it. If they are as many as were locked, and match the
-    // same condition, they are these.
-    if (primaryKey.length === 0 || !primaryKey.every((field) => scalars.has(field)))
-      return former.length === rows.length && !isVague(statement)
+    // If they are as many as were locked, and match the same condition, they are these.
+    if (!areTold) return former.length === rows.length && !isVague(statement)
     const [before, after] = [former, rows].map((all) => new Set(all.map((row) => keyOf(model, row))))
     // What the database has deleted with another row of the table, the statement does not show.
     if (!isRekeyed || statement.kind === 'delete') return [...after!].every((key) => before!.has(key))
@@ -346,8 +347,12 @@ async function inSavepoint<T>(tx: Queryable, select: () => Promise<T>): Promise<
 
 const savepoint = 'model_cache_selection'
 
-/** Whether the parameters of a statement name each row that it may write by a key. */
-function pinsKey({ where }: Statement, model: Model, provider: string): boolean {
+/**
+ * Whether the parameters of a statement name each row that it may write by a key.
+ *
+ * @param most how many fields of the key may have several values: two lists may name more rows than they have parameters
+ */
+function pinsKey({ where }: Statement, model: Model, provider: string, most = 1): boolean {
   const { nullableKeys, primaryKey, scalars, uniqueKeys } = model
   const pins = pinsIn(where, provider)
   return [primaryKey, ...uniqueKeys.values(), ...nullableKeys.values()].some((fields) => {
@@ -357,8 +362,8 @@ function pinsKey({ where }: Statement, model: Model, provider: string): boolean 
       if (column === undefined) return Infinity
       return pins.get(column)?.length ?? Infinity
     })
-    // Two lists may name more rows than they have parameters.
-    return counts.length > 0 && !counts.includes(Infinity) && counts.filter((count) => count > 1).length <= 1
+    const lists = counts.filter((count) => count > 1)
+    return counts.length > 0 && !counts.includes(Infinity) && lists.length <= most
   })
 }
 
