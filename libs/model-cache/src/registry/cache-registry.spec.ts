@@ -6,6 +6,7 @@ import { useOpened } from '../../../../test/support/use-opened.js'
 import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import { modelCaches } from '../definitions/model-caches.js'
 import { MemoryStore, ModelCacheWrites } from '../protocol/index.js'
+import { cached } from '../source/prisma/cached.js'
 import { extendPrisma } from '../source/prisma/extend-prisma.js'
 import { invalidateResults } from '../source/prisma/reads/answer-reads.js'
 import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
@@ -200,7 +201,7 @@ describe('a registry of caches', () => {
 
   it('closes caches and results at the same time, and has the database answer queries from then on', async () => {
     const loading = Promise.withResolvers<void>()
-    const { registry } = create({}, { runLoad: (_, load) => loading.promise.then(load) })
+    const { registry, store } = create({}, { runLoad: (_, load) => loading.promise.then(load) })
     const reads = { results: { GuestUser: '1m' } }
     const prisma = extendPrisma(demo.client(), registry.writes, { reads })
     const guests = await registry.register(guestCache)
@@ -216,10 +217,13 @@ describe('a registry of caches', () => {
     await turns()
     expect(closeResults).toHaveBeenCalled()
     expect(await prisma.guestUser.count()).toBe(before + 1)
+    await cached(prisma, { ttl: '1m', tags: ['late'] }).guestUser.count()
     loading.resolve()
     expect(await read).toMatchObject({ id: 'ada' })
     await closing
     expect(registry.writes.reads.results).toBeUndefined()
+    // Nobody would take a register from the catalogue that comes after that.
+    expect(registry.writes.cachesIn({ store }).catalogue.own).toEqual([])
     await demo.client().guestUser.delete({ where: { id } })
   })
 

@@ -166,9 +166,10 @@ export class KeptResults implements QueryResults {
   }
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
-    const collected = this.#collectors.of(query)
     // The cache refuses the reads of a load that was given up. Prisma still answers them.
-    if (!collected || this.#isEnding || isPastDeadline()) return undefined
+    if (this.#isEnding || isPastDeadline()) return undefined
+    const collected = this.#collectors.of(query)
+    if (!collected) return undefined
     const { isAnswer, loaded, run, text } = query
     const digest = resultDigestOf(text)
     if (this.#loader.passes(digest)) return undefined
@@ -177,7 +178,7 @@ export class KeptResults implements QueryResults {
   }
 
   keeps(query: ResultQuery): boolean {
-    return this.#collectors.of(query) !== undefined
+    return !this.#isEnding && this.#collectors.of(query) !== undefined
   }
 
   explain(query: ResultQuery): Promise<KeptResult> | undefined {
