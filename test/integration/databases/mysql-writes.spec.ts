@@ -242,6 +242,19 @@ describeOn(['mysql'], 'writes on $name, whose text is compared by a collation', 
     await database.run('DROP TRIGGER set_scope; DROP USER untold; DROP TABLE IF EXISTS setting')
   })
 
+  it('are announced by the ids that a trigger gives their rows', async () => {
+    const { database, recorder } = fixture
+    await database.run(`CREATE TRIGGER set_scope BEFORE UPDATE ON Setting FOR EACH ROW SET NEW.scope = 'set'`)
+    recorder.caches = { Setting: [['scope', 'key']] }
+    const client = extendPrisma(new PrismaClient({ adapter: database.adapter(1) }), recorder)
+    const { id, key } = await client.setting.findFirstOrThrow()
+    await recorder.take()
+    await client.setting.update({ where: { id }, data: { value: 2 } })
+    expect((await recorder.take())[0]).toBe(`markWritten Setting {"scope":"set","key":"${key}"}`)
+    await client.$disconnect()
+    await database.run('DROP TRIGGER set_scope')
+  })
+
   it('go through for a table with more generated columns than MySQL has in the text of a group by default', async () => {
     const { database, recorder } = fixture
     // MariaDB has a mebibyte by default, MySQL 1,024 bytes.

@@ -82,7 +82,8 @@ export class MysqlWriter {
     if (statement.kind === 'delete') return { result, rows: former }
     const changed = table.hasTriggers ? changedByTriggers(this.#database, model) : table.changed
     const isJoining = lookupsJoined(this.#database.coordinator, model.name, changed).length > 0
-    if (!isJoining && !table.changesKeys && !table.passesOn) return { result, rows: former }
+    const { changesKeys, mayChangeIds, passesOn } = table
+    if (!isJoining && !changesKeys && !mayChangeIds && !passesOn) return { result, rows: former }
     const keys = keysAfter(write, model, former)
     const rows = keys && (await this.#reader.again(tx, model, shown, keys))
     return { result, rows: rows?.length === former.length ? rows : undefined }

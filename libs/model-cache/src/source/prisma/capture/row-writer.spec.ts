@@ -17,6 +17,11 @@ const { models } = describeSchemaText(`
     email String @unique
     name  String
   }
+  model Item {
+    id   Int    @id
+    slug String @unique
+    name String
+  }
   model Reading {
     at DateTime @id
   }
@@ -28,6 +33,7 @@ const { models } = describeSchemaText(`
 const idFields: Readonly<Record<string, readonly string[]>> = {
   User: ['email'],
   Guest: ['email'],
+  Item: ['slug'],
   Reading: ['at'],
   Slot: ['room', 'hour'],
 }
@@ -75,6 +81,10 @@ async function marked(sql: string, model: string, before: unknown[], after: unkn
   const write = { tx: answering, query, statement, affected, wantsRows: false }
   const table = new WrittenTable(database, models.get(model)!, statement, facts)
   expect(await new RowWriter(database).write(write, table)).toBe(1)
+  return marksIn(affected)
+}
+
+function marksIn(affected: AffectedRows): unknown[] {
   const marks: unknown[] = []
   affected.markIn({
     markAllWritten: (_, reason) => void marks.push(reason),
@@ -121,4 +131,26 @@ describe.each(['User', 'Guest'])('an upsert of %s, whose rows no primary key tel
       expect(await marked(upsert(condition), model, ['old'], ['new'])).toEqual(['unknown'])
     },
   )
+})
+
+it('marks the id that a trigger of MySQL gives a row', async () => {
+  const provider = 'mysql'
+  const database = { coordinator, models, provider, limit: 10 } as Partial<WrittenDatabase> as WrittenDatabase
+  let slug = 'old'
+  const writing: Queryable = {
+    queryRaw: () => Promise.resolve({ ...found, rows: [[1, slug]] }),
+    executeRaw: () => {
+      slug = 'new'
+      return Promise.resolve(1)
+    },
+  }
+  const sql = 'UPDATE Item SET name = ? WHERE id = ?'
+  const statement = readStatement(sql, provider, 10)!
+  const affected = new AffectedRows(coordinator, 10)
+  const query = { sql, args: ['n', 1], argTypes: [] }
+  const write = { tx: writing, query, statement, affected, wantsRows: false }
+  const triggers: TableFacts['triggers'] = new Set(['before update'])
+  const table = new WrittenTable(database, models.get('Item')!, statement, { ...facts, triggers })
+  expect(await new RowWriter(database).write(write, table)).toBe(1)
+  expect(marksIn(affected)).toEqual([{ slug: 'old' }, { slug: 'new' }])
 })
