@@ -30,6 +30,10 @@ const TOLERANCES: Readonly<Record<string, number>> = {
   'miss and fill': 0.03,
   'as Nest wires it, nobody subscribed': 0.05,
   'as Nest wires it, read channel subscribed': 0.05,
+  // One object of 144 bytes, which V8 makes again in some runs and not in others, as the cases before have left it.
+  'within a transaction': 0.01,
+  'fenced write': 0.01,
+  'fenced write of 100 rows, each': 0.001,
 }
 /** A table that grows, or a turn that ends a moment later, costs one or two objects for all of them. */
 const TOLERANCE_TOGETHER = 0.005
