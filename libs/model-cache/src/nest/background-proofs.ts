@@ -1,7 +1,6 @@
-/** A cache whose codec has to be proved; see `ReadThroughCache.prove`. */
-export interface Provable {
-  prove(): void
-}
+import type { ReadThroughCache } from '../cache/read-through-cache.js'
+
+type Provable = Pick<ReadThroughCache<unknown, unknown>, 'prove'>
 
 /**
  * Proves codecs after the start, one per event-loop turn, since each proof takes some milliseconds. It does not keep the process

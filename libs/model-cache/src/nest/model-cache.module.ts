@@ -15,16 +15,9 @@ import {
   type RootName,
 } from './model-cache.options.js'
 import { createModelCacheProvider, createRootProviders, slicerProvider } from './model-cache.providers.js'
-import { getModelCacheToken, MODEL_CACHE_STATE, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import { getModelCacheToken } from './model-cache.tokens.js'
 import { EventLoopModule } from '@model-cache/event-loop'
-import {
-  type ModuleWithOptions,
-  Slicer,
-  verifyOptions,
-  withVerifiedOptions,
-} from '@model-cache/event-loop/internal'
-import { ModelCacheWrites } from '../protocol/index.js'
-import { ModelCacheRegistry } from './model-cache.registry.js'
+import { type ModuleWithOptions, verifyOptions, withVerifiedOptions } from '@model-cache/event-loop/internal'
 
 const own: ModuleWithOptions = {
   name: 'ModelCacheModule',
@@ -37,39 +30,28 @@ const own: ModuleWithOptions = {
 @Module({ exports: [MODEL_CACHE_OPTIONS] })
 class OptionsModule extends ModelCacheOptionsModuleClass {}
 
-/** The caches of the unnamed root, and the slicer that all roots share. */
-@Global()
-@Module({
-  providers: [slicerProvider, ...createRootProviders(undefined)],
-  exports: [ModelCacheRegistry, ModelCacheWrites, Slicer, MODEL_CACHE_STATE, MODEL_CACHE_STORE],
-})
-class CoreModule {}
-
-/** The caches of a named root. */
+/** The caches of a root; that without a name has the slicer that all roots share. */
 @Global()
 @Module({})
-class NamedCoreModule {}
+class CoreModule {}
 
 /** @throws ConfigurationError when the name of the root is invalid */
 function rootModule(optionsModule: DynamicModule, { name }: RootName): DynamicModule {
+  if (name !== undefined && (typeof name !== 'string' || !/^[A-Za-z][\w.-]*$/.test(name))) {
+    throw invalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
+  }
+  const imports = [optionsModule]
+  const providers = createRootProviders(name)
   if (name === undefined) {
     const eventLoop = EventLoopModule.forRootAsync({
       imports: [optionsModule],
       inject: [MODEL_CACHE_OPTIONS],
       useFactory: eventLoopOptionsOf,
     })
-    return { module: CoreModule, imports: [optionsModule, eventLoop] }
+    imports.push(eventLoop)
+    providers.push(slicerProvider)
   }
-  if (typeof name !== 'string' || !/^[A-Za-z][\w.-]*$/.test(name)) {
-    throw invalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
-  }
-  const providers = createRootProviders(name)
-  return {
-    module: NamedCoreModule,
-    imports: [optionsModule],
-    providers,
-    exports: providers.map(({ provide }) => provide),
-  }
+  return { module: CoreModule, imports, providers, exports: providers.map(({ provide }) => provide) }
 }
 
 /**

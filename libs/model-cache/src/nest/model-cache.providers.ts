@@ -127,12 +127,21 @@ function createRegistry(root: string | undefined) {
       metrics: { registry: metrics, prefix: options.metricsPrefix },
       log: nestLog(new Logger('ModelCache')),
     })
-    return new ModelCacheRegistry(
-      { name: root, options },
-      { store, metrics, observer, writes, follow, warm },
-      { pressure, watch, slicer },
-      { moduleRef, modules },
-    )
+    return new ModelCacheRegistry({
+      name: root,
+      options,
+      store,
+      metrics,
+      observer,
+      writes,
+      follow,
+      warm,
+      pressure,
+      watch,
+      slicer,
+      moduleRef,
+      modules,
+    })
   }
 }
 

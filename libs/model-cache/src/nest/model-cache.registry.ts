@@ -27,15 +27,11 @@ import { nestLog } from './nest-log.js'
 import type { RootWarmer } from './root-warmer.js'
 import { startReportOf } from './start-report.js'
 
-/** The root that a registry belongs to. */
-export interface Root {
+/** What the registry of a root is made of. */
+export interface RootParts {
   /** Undefined for the unnamed root. */
   readonly name: string | undefined
   readonly options: ModelCacheModuleOptions
-}
-
-/** What all caches of a root share. */
-export interface RootServices {
   readonly store: Store
   readonly metrics: MetricsRegistry
   readonly observer: CacheObserver
@@ -44,17 +40,11 @@ export interface RootServices {
   readonly follow: RootFollower | undefined
   /** Undefined if nothing is warmed up. */
   readonly warm: RootWarmer | undefined
-}
-
-/** What the roots of an application share. */
-export interface EventLoopServices {
+  // The roots of an application share these.
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
   readonly slicer: Slicer
-}
-
-/** The application, through which the registry finds the Prisma client and other roots. */
-export interface NestApplication {
+  /** The application, in which the registry finds the Prisma client and other roots. */
   readonly moduleRef: ModuleRef
   readonly modules: ModulesContainer
 }
@@ -71,29 +61,19 @@ export class ModelCacheRegistry
 {
   readonly #caches: CacheRegistry
   readonly #logger = new Logger('ModelCache')
-  readonly #root: Root
-  readonly #services: RootServices
-  readonly #application: NestApplication
+  readonly #parts: RootParts
   /** First part of every key. */
   readonly #namespace: string
   readonly #proofs = new BackgroundProofs()
 
   /** @throws ConfigurationError */
-  constructor(
-    root: Root,
-    services: RootServices,
-    { pressure, slicer, watch }: EventLoopServices,
-    application: NestApplication,
-  ) {
-    const { name, options } = root
+  constructor(parts: RootParts) {
+    const { modules, moduleRef, name, observer, options, pressure, slicer, store, watch, writes } = parts
     if (name !== undefined && options.eventLoop) {
       throw invalidOptionError('eventLoop', options.eventLoop, 'it in the options of the unnamed root only')
     }
-    this.#root = root
-    this.#services = services
-    this.#application = application
+    this.#parts = parts
     this.#namespace = namespaceOf(options, name)
-    const { observer, store, writes } = services
     this.#caches = new CacheRegistry(
       { ...options, namespace: this.#namespace, ...nestLog(this.#logger) },
       {
@@ -102,10 +82,10 @@ export class ModelCacheRegistry
         writes,
         pressure,
         slicer,
-        clientOf: (definition) => resolvePrisma(options.prisma, application.moduleRef, definition),
+        clientOf: (definition) => resolvePrisma(options.prisma, moduleRef, definition),
         runLoad: (loading, load) => watch.run(loading, load),
         followState: (option) => this.#followState(option),
-        otherLosses: (prisma) => unextendedClients(prisma, application.modules),
+        otherLosses: (prisma) => unextendedClients(prisma, modules),
       },
     )
   }
@@ -117,14 +97,13 @@ export class ModelCacheRegistry
   }
 
   get follower(): FollowerReport | undefined | null {
-    const { follow } = this.#services
+    const { follow } = this.#parts
     return follow ? (follow.watch.report ?? null) : undefined
   }
 
   /** What there is to see of the caches, once they are bound. */
   get [inspectedRoot](): InspectedRoot {
-    const { options, name } = this.#root
-    const { follow, metrics, store, writes } = this.#services
+    const { follow, metrics, name, options, store, writes } = this.#parts
     return {
       name,
       namespace: this.#namespace,
@@ -166,7 +145,7 @@ export class ModelCacheRegistry
   async onModuleInit(): Promise<void> {
     this.#refuseDuplicateRoots()
     // As `EventLoopModule` does when all roots have started: Nest closes none of them then, and their connections would stay open.
-    verifyImportedOnce(this.#application.modules, EventLoopModule)
+    verifyImportedOnce(this.#parts.modules, EventLoopModule)
     try {
       await this.#start()
     } catch (error) {
@@ -178,15 +157,14 @@ export class ModelCacheRegistry
   }
 
   async #start(): Promise<void> {
-    const { moduleRef } = this.#application
-    const { options } = this.#root
+    const { follow, moduleRef, options } = this.#parts
     const prisma = findPrisma(options.prisma, moduleRef)
     await this.#caches.start(prisma, prisma && resolvePrimary(options, prisma, moduleRef))
-    await this.#services.follow?.start()
+    await follow?.start()
   }
 
   #report(): void {
-    const { name, options } = this.#root
+    const { name, options, store } = this.#parts
     const prisma = this.#prisma
     const { line, warnings } = startReportOf({
       name,
@@ -194,7 +172,7 @@ export class ModelCacheRegistry
       caches: this.#caches.caches.map(({ definition }) => definition),
       prisma: prisma && answeredClientOf(prisma),
       database: this.#caches.database,
-      store: this.#services.store,
+      store,
       atRest: options.atRest && AtRest.of(options.atRest),
     })
     this.#logger.log(line)
@@ -203,13 +181,13 @@ export class ModelCacheRegistry
 
   onApplicationBootstrap(): void {
     for (const { cache } of this.#caches.caches) if (cache) this.#proofs.add(cache)
-    this.#services.warm?.start(() => this.#cachesByName())
+    this.#parts.warm?.start(() => this.#cachesByName())
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.#proofs.stop()
-    await this.#services.warm?.stop()
-    await this.#services.follow?.stop()
+    await this.#parts.warm?.stop()
+    await this.#parts.follow?.stop()
     await this.#caches.close()
   }
 
@@ -231,11 +209,8 @@ export class ModelCacheRegistry
 
   /** The client that the caches load from, or the one of `forRoot` without caches. */
   get #prisma(): object | undefined {
-    const { options } = this.#root
-    return (
-      this.#caches.caches.find(({ prisma }) => prisma)?.prisma ??
-      findPrisma(options.prisma, this.#application.moduleRef)
-    )
+    const { moduleRef, options } = this.#parts
+    return this.#caches.caches.find(({ prisma }) => prisma)?.prisma ?? findPrisma(options.prisma, moduleRef)
   }
 
   /**
@@ -246,8 +221,8 @@ export class ModelCacheRegistry
     const registries = this.#allRegistries
     for (const [i, one] of registries.entries()) {
       for (const other of registries.slice(i + 1)) {
-        const name = one.#root.name === undefined ? 'without a name' : `named "${one.#root.name}"`
-        if (other.#root.name === one.#root.name) throw duplicateRootError(`there are two roots ${name}`)
+        const name = one.#parts.name === undefined ? 'without a name' : `named "${one.#parts.name}"`
+        if (other.#parts.name === one.#parts.name) throw duplicateRootError(`there are two roots ${name}`)
         if (other.#namespace === one.#namespace)
           throw duplicateRootError(
             `two roots have the namespace "${one.#namespace}", and therefore the same keys for different databases`,
@@ -258,7 +233,7 @@ export class ModelCacheRegistry
 
   /** Those of all roots of the application. */
   get #allRegistries(): readonly ModelCacheRegistry[] {
-    const modules = [...this.#application.modules.values()]
+    const modules = [...this.#parts.modules.values()]
     const instances = new Set(
       modules.flatMap(({ providers }) => [...providers.values()].map(({ instance }) => instance)),
     )
@@ -267,7 +242,7 @@ export class ModelCacheRegistry
 
   /** @throws ConfigurationError when nobody can follow */
   #followState(option: string): FollowReports | undefined {
-    const { follow } = this.#services
+    const { follow, options } = this.#parts
     if (!follow) {
       throw invalidOptionError(
         option,
@@ -275,6 +250,6 @@ export class ModelCacheRegistry
         '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }) of @model-cache/follow, or no such option',
       )
     }
-    return this.#root.options.follow?.onGap === 'bypass' ? follow.watch : undefined
+    return options.follow?.onGap === 'bypass' ? follow.watch : undefined
   }
 }
