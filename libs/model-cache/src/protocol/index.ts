@@ -62,6 +62,7 @@ export {
   entryIdOf,
   entryIn,
   exactKeyOf,
+  expectedFields,
   expectedOf,
   isKeyKind,
   type KeyField,

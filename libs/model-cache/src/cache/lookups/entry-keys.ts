@@ -1,9 +1,9 @@
 import {
   entryIdOf,
   exactKeyOf,
+  expectedFields,
   expectedOf,
   guardOf,
-  type KeyField,
   type KeySpace,
   keyTextOf,
   lookupKeyOf,
@@ -44,7 +44,8 @@ export function createEntryKeys<Row, Id>(
     const values = valuesOf(key)
     const exact = fields.map((field) => keyTextOf({ ...field, folds: false }, values[field.name]))
     if (!exact.includes(undefined)) return exactKeyOf(exact as string[])
-    throw new InvalidIdError(`${cache}.${lookup.name}`, expectedKey(fields, lookup.isCompound), key, 'key')
+    const expected = lookup.isCompound ? expectedFields(fields) : expectedOf(fields[0]!)
+    throw new InvalidIdError(`${cache}.${lookup.name}`, expected, key, 'key')
   }
   const entryIdOfText = (text: string): RowId => entryIdOf(lookup.name, text)
   const keyOf = (rowId: RowId): string => rows.guardedKeyOf(rowId, '').key
@@ -73,9 +74,4 @@ type Fields = Readonly<Record<string, unknown>>
 function copyOf(value: unknown): unknown {
   if (value instanceof Date) return new Date(value)
   return value instanceof Uint8Array ? new Uint8Array(value) : value
-}
-
-function expectedKey(fields: readonly KeyField[], isCompound: boolean): string {
-  if (!isCompound) return expectedOf(fields[0]!)
-  return `an object { ${fields.map((field) => `${field.name}: ${expectedOf(field)}`).join(', ')} }`
 }

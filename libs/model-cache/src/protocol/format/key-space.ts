@@ -2,7 +2,7 @@ import slotOf from 'cluster-key-slot'
 import { InvalidIdError } from '../../errors.js'
 import type { GuardedKey } from '../backend/store.js'
 import { hashOf } from './hash.js'
-import { entryIn, escapePart, isDay, timeOf } from './lookup-key.js'
+import { entryIn, escapePart, expectedFields, keyKinds } from './lookup-key.js'
 import type { RowId } from './row-id.js'
 
 /**
@@ -108,22 +108,10 @@ export function isIdKind(kind: unknown): kind is IdKind {
   return typeof kind === 'string' && Object.hasOwn(idKinds, kind)
 }
 
-/** The kinds of id fields, and which values each accepts. */
-const idKinds = {
-  // Malformed strings do not survive UTF-8, so two such ids could share a key.
-  // PostgreSQL refuses NUL in text; one such id would fail the query for all ids.
-  string: {
-    expected: 'a well-formed string without NUL',
-    accepts: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
-  },
-  number: {
-    expected: 'a finite number, safe if it is whole',
-    accepts: (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
-  },
-  bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
-  date: { expected: 'a valid Date', accepts: (value) => Number.isInteger(timeOf(value)) },
-  day: { expected: 'a Date at midnight UTC', accepts: isDay },
-} satisfies Record<string, { expected: string; accepts(value: unknown): boolean }>
+const { bigint, date, day, number, string } = keyKinds
+
+/** The kinds of keys that id fields have. */
+const idKinds = { string, number, bigint, date, day }
 
 /** The kinds whose values are objects. */
 const dateKinds: ReadonlySet<IdKind> = new Set(['date', 'day'])
@@ -172,14 +160,14 @@ export function createKeySpace<Row, Id>(options: {
     return { ...common, toRowId, snapshot: (id) => id, rowIdOf, isRow }
   }
 
-  const expectedFields = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
+  const expectedOfAll = expectedFields(id)
   const rowIdOf = (row: unknown): RowId => {
     const fields = row as Record<string, unknown> | null | undefined
     let rowId = ''
     for (let i = 0; i < parts.length; i++) {
       const { field, accepts } = parts[i]!
       const value = fields?.[field]
-      if (!accepts(value)) throw new InvalidIdError(name, expectedFields, row)
+      if (!accepts(value)) throw new InvalidIdError(name, expectedOfAll, row)
       if (i > 0) rowId += ':'
       rowId += escapePart(String(value instanceof Date ? value.getTime() : value))
     }

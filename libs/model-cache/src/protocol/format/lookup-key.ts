@@ -16,50 +16,48 @@ export function isKeyKind(kind: unknown): kind is KeyKind {
   return typeof kind === 'string' && Object.hasOwn(keyKinds, kind)
 }
 
-/** What a key field accepts, for messages, and the text of a value; undefined for a value that is not of the kind. */
 interface Kind {
+  /** What a field of the kind accepts, for messages. */
   readonly expected: string
+  /** Undefined for a value that is not of the kind. */
   textOf(value: unknown): string | undefined
 }
 
-const text: Kind = {
-  expected: 'a well-formed string without NUL',
-  textOf: (value) =>
-    typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined,
+/** A kind that ids have as well. */
+export interface CheckedKind extends Kind {
+  accepts(value: unknown): boolean
 }
 
+const checked = (expected: string, accepts: CheckedKind['accepts']): CheckedKind => ({
+  expected,
+  accepts,
+  textOf: (value) => (accepts(value) ? String(value instanceof Date ? value.getTime() : value) : undefined),
+})
+
+// Malformed strings do not survive UTF-8, so two such ids could share a key.
+// PostgreSQL refuses NUL in text; one such id would fail the query for all ids.
+const text = checked(
+  'a well-formed string without NUL',
+  (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+)
+
 /** The kinds of key fields. Equal values have equal texts: dates by time, decimals by value, bytes by content. */
-const keyKinds = {
+export const keyKinds = {
   string: text,
   /** Text whose case the database distinguishes, also where it folds something else. */
   casedString: text,
   /** A UUID in any spelling. */
   uuid: { expected: 'a UUID', textOf: uuidTextOf },
-  number: {
-    expected: 'a finite number, safe if it is whole',
-    textOf: (value) =>
-      Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
-        ? // Also of the negative zero, which the database does not have.
-          String(value)
-        : undefined,
-  },
-  bigint: {
-    expected: 'a bigint',
-    textOf: (value) => (typeof value === 'bigint' ? String(value) : undefined),
-  },
-  boolean: {
-    expected: 'a boolean',
-    textOf: (value) => (typeof value === 'boolean' ? String(value) : undefined),
-  },
-  date: {
-    expected: 'a valid Date',
-    textOf: (value) => (Number.isNaN(timeOf(value)) ? undefined : String(timeOf(value))),
-  },
+  // Its text is also that of the negative zero, which the database does not have.
+  number: checked(
+    'a finite number, safe if it is whole',
+    (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
+  ),
+  bigint: checked('a bigint', (value) => typeof value === 'bigint'),
+  boolean: checked('a boolean', (value) => typeof value === 'boolean'),
+  date: checked('a valid Date', (value) => !Number.isNaN(timeOf(value))),
   /** A date without a time, as the database has it. */
-  day: {
-    expected: 'a Date at midnight UTC',
-    textOf: (value) => (isDay(value) ? String(timeOf(value)) : undefined),
-  },
+  day: checked('a Date at midnight UTC', isDay),
   decimal: {
     expected: 'a finite Decimal',
     textOf: (value) =>
@@ -89,8 +87,13 @@ function isDecimal(value: unknown): value is DecimalValue {
 }
 
 /** What a field of a key accepts, for messages. */
-export function expectedOf({ kind }: KeyField): string {
+export function expectedOf({ kind }: Pick<KeyField, 'kind'>): string {
   return keyKinds[kind].expected
+}
+
+/** What a key of several fields accepts, for messages. */
+export function expectedFields(fields: readonly Pick<KeyField, 'kind' | 'name'>[]): string {
+  return `an object { ${fields.map((field) => `${field.name}: ${expectedOf(field)}`).join(', ')} }`
 }
 
 /**
@@ -167,11 +170,11 @@ export function entryIn(rowId: RowId): { readonly lookup: string; readonly key: 
 }
 
 /** The time of a valid date, in milliseconds; NaN for anything else. */
-export function timeOf(value: unknown): number {
+function timeOf(value: unknown): number {
   return value instanceof Date ? value.getTime() : Number.NaN
 }
 
 /** Whether a value is a date at midnight UTC. */
-export function isDay(value: unknown): boolean {
+function isDay(value: unknown): boolean {
   return timeOf(value) % (24 * 60 * 60 * 1_000) === 0
 }
