@@ -5,6 +5,7 @@ import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { Messages } from '../backend/store.js'
 import { modelKeys } from '../format/key-space.js'
+import { consistencySettings } from '../settings.js'
 import type { CacheDescription } from './cache-description.js'
 import { Catalogue } from './catalogue.js'
 import { CleanUp } from './clean-up.js'
@@ -36,7 +37,8 @@ function open() {
   const catalogue = new Catalogue(store, 'mc')
   const own = catalogue.add(lots, 'f')
   const log = { warn: () => {}, info: () => {} }
-  const cleanUp = new CleanUp({ store, namespace: 'mc', catalogue, leaseMs: 5_000, log })
+  const consistency = consistencySettings()
+  const cleanUp = new CleanUp({ store, namespace: 'mc', catalogue, consistency, log })
   const others = new Catalogue(store, 'mc')
   /** Another process describes a cache, and lists it for a time. */
   const listOther = async (description: CacheDescription, lifeMs: number, fingerprint = 'f') => {

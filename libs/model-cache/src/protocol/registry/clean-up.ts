@@ -1,29 +1,19 @@
 import { Backplane } from '../backplane.js'
-import type { CatalogueEntry, Store } from '../backend/store.js'
+import type { CatalogueEntry } from '../backend/store.js'
 import { modelKeys } from '../format/key-space.js'
 import { registerIn, extendAfterMs, listingOf, listingMarginMs } from '../format/register.js'
-import type { OperatorLog } from '../operator-log.js'
-import type { Catalogue } from './catalogue.js'
-
-export interface CleanUpOptions {
-  readonly store: Store
-  readonly namespace: string
-  readonly catalogue: Catalogue
-  /** How long registers remember a write to all rows, in milliseconds. */
-  readonly leaseMs: number
-  readonly log: OperatorLog
-}
+import type { WrittenNamespace } from '../write/foreign-cache.js'
 
 /**
  * Removes descriptions from the catalogue that no register lists: no process has extended them for as long as anything lives that was
  * stored under them. Otherwise each deployment that changes a cache would have every later write fence what nobody reads.
  */
 export class CleanUp {
-  readonly #options: CleanUpOptions
+  readonly #namespace: WrittenNamespace
   #ranAtMs = -Infinity
 
-  constructor(options: CleanUpOptions) {
-    this.#options = options
+  constructor(namespace: WrittenNamespace) {
+    this.#namespace = namespace
   }
 
   /** Call it as often as caches are listed or extended: it does something every 30 seconds. Never rejects. */
@@ -31,7 +21,7 @@ export class CleanUp {
     if (performance.now() - this.#ranAtMs < extendAfterMs) return
     this.#ranAtMs = performance.now()
     try {
-      const { catalogue } = this.#options
+      const { catalogue } = this.#namespace
       await catalogue.read()
       const byName = Map.groupBy(catalogue.entriesOfOthers, ({ field }) => field.slice(0, field.indexOf(':')))
       for (const [name, entries] of byName) await this.#removeUnlisted(name, entries)
@@ -42,9 +32,9 @@ export class CleanUp {
 
   /** @param entries as they were before the register is read: a process that describes its cache meanwhile puts its entry again */
   async #removeUnlisted(name: string, entries: readonly CatalogueEntry[]): Promise<void> {
-    const { catalogue, leaseMs, log, namespace, store } = this.#options
+    const { catalogue, consistency, log, namespace, store } = this.#namespace
     const { channel, registerKey } = modelKeys(namespace, name)
-    const { nowMs, text } = await store.change(registerKey, { kind: 'expire', markMs: leaseMs })
+    const { nowMs, text } = await store.change(registerKey, { kind: 'expire', markMs: consistency.leaseMs })
     const { listings, sinceMs } = registerIn(text)!
     // A register that was lost does not list running processes until they have read it; they may go on without for the margin.
     if (nowMs - sinceMs <= listingMarginMs) return

@@ -29,7 +29,8 @@ function databaseOf(answer: DatabaseDescription | Error | undefined) {
 function open(namespaces?: () => Promise<readonly string[]>) {
   const store = Object.assign(new MemoryStore(), namespaces && { namespaces })
   const warned: string[] = []
-  const check = new WriterCheck(store, 'mc', { warn: (text) => void warned.push(text), info: () => {} })
+  const log = { warn: (text: string) => void warned.push(text), info: () => {} }
+  const check = new WriterCheck({ store, namespace: 'mc', log })
   const look = async (view: CachesInView): Promise<void> => {
     check.look(view)
     await turns()

@@ -1,8 +1,7 @@
 import type { Database } from '../../source/database.js'
-import type { Store } from '../backend/store.js'
 import { DatabaseEntries } from './database-entries.js'
 import { kinshipOf } from './database-identity.js'
-import type { OperatorLog } from '../operator-log.js'
+import type { WrittenNamespace } from '../write/foreign-cache.js'
 
 /** What is known of a namespace when a process writes. */
 export interface CachesInView {
@@ -20,9 +19,7 @@ const retryMs = 5_000
  * caches, or they have rows of another database. It warns and refuses nothing: such writes invalidate too much there.
  */
 export class WriterCheck {
-  readonly #store: Store
-  readonly #namespace: string
-  readonly #log: OperatorLog
+  readonly #in: Pick<WrittenNamespace, 'store' | 'namespace' | 'log'>
   /** The databases of extended clients that are to be compared. */
   readonly #databases = new Set<Database>()
   /** The databases whose caches this process has, which are compared elsewhere, with the number of these caches. */
@@ -30,10 +27,8 @@ export class WriterCheck {
   #isDue = true
   #hasWarned = false
 
-  constructor(store: Store, namespace: string, log: OperatorLog) {
-    this.#store = store
-    this.#namespace = namespace
-    this.#log = log
+  constructor(namespace: Pick<WrittenNamespace, 'store' | 'namespace' | 'log'>) {
+    this.#in = namespace
   }
 
   /** Whether there is something to look at. */
@@ -75,17 +70,18 @@ export class WriterCheck {
   }
 
   async #compare(database: Database): Promise<void> {
+    const { log, namespace, store } = this.#in
     this.#databases.delete(database)
     try {
       const described = await database.describe()
       if (!described) return
       const identity = { ...described, incarnation: '' }
-      const { processes } = await new DatabaseEntries(this.#store, this.#namespace).list()
+      const { processes } = await new DatabaseEntries(store, namespace).list()
       const running = processes.filter(({ isRunning }) => isRunning)
       if (running.length === 0 || running.some(({ entry }) => kinshipOf(identity, entry) !== 'other')) return
       const others = [...new Set(running.map(({ entry }) => entry.name))].join(' and ')
-      this.#log.warn(
-        `ModelCache: this process writes to ${described.name}, while the caches of namespace "${this.#namespace}" have rows of ${others}. ` +
+      log.warn(
+        `ModelCache: this process writes to ${described.name}, while the caches of namespace "${namespace}" have rows of ${others}. ` +
           'Its writes invalidate nothing of the database that they change. Give it the `namespace` of the caches of that database.',
       )
     } catch {
@@ -96,10 +92,11 @@ export class WriterCheck {
   async #warnOfEmptyNamespace(): Promise<void> {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    const namespaces = (await this.#store.namespaces?.().catch(() => [])) ?? []
-    const others = namespaces.filter((name) => name !== this.#namespace).toSorted()
-    this.#log.warn(
-      `ModelCache: namespace "${this.#namespace}" has no caches, so the writes of this process invalidate nothing. ` +
+    const { log, namespace, store } = this.#in
+    const namespaces = (await store.namespaces?.().catch(() => [])) ?? []
+    const others = namespaces.filter((name) => name !== namespace).toSorted()
+    log.warn(
+      `ModelCache: namespace "${namespace}" has no caches, so the writes of this process invalidate nothing. ` +
         (others.length > 0
           ? `The store has caches in ${others.map((name) => `"${name}"`).join(', ')}: give this process the \`namespace\` of its caches. `
           : '') +

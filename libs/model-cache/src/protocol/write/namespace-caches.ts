@@ -51,9 +51,8 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
       findingLog(name, consistency.fenceMs, log),
     )
     this.#namespace = { ...namespace, catalogue: this.catalogue }
-    const { catalogue } = this
-    this.cleanUp = new CleanUp({ store, namespace: name, catalogue, leaseMs: consistency.leaseMs, log })
-    this.writer = new WriterCheck(store, name, log)
+    this.cleanUp = new CleanUp(this.#namespace)
+    this.writer = new WriterCheck(this.#namespace)
   }
 
   add(cache: WrittenCache): void {
