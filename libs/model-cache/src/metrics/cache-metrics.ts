@@ -290,17 +290,10 @@ function methodOf(
   }
 }
 
-interface WarmMetricsOptions {
-  /** Prefix of every metric name. @default none */
-  readonly prefix: string | undefined
-  /** Value of the label `root` of every series. @default series without that label */
-  readonly root: string | undefined
-}
-
 /** Counts the ids with which this process has warmed caches up. */
 export function createWarmMetrics(
   registry: MetricsRegistry,
-  { prefix = '', root }: WarmMetricsOptions,
+  { prefix = '', root }: CacheMetricsOptions,
 ): (cache: string, result: WarmResult, count: number) => void {
   const ids = counterIn(registry, {
     name: `${prefix}model_cache_warmed_ids_total`,

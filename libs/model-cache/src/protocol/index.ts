@@ -15,7 +15,6 @@ export type {
   LeaseRequest,
   Marker,
   Messages,
-  Refusal,
   RegisterChange,
   RegisterScope,
   Store,
@@ -23,7 +22,6 @@ export type {
 } from './backend/store.js'
 export {
   connectNodes,
-  slotCount,
   type ValkeyAddress,
   type ValkeyNode,
   type ValkeyNodes,
@@ -54,6 +52,7 @@ export {
   type KeySpace,
   modelKeys,
   rowKeyIn,
+  slotCount,
   warmKey,
 } from './format/key-space.js'
 export { fits, isText, jsonObjectIn } from './format/json-object.js'
@@ -82,7 +81,6 @@ export {
   describeForm,
   type DescribedCache,
   type DescribedForm,
-  layoutOf,
   type LookupDescription,
   ownFieldsOf,
   tableKey,

@@ -126,6 +126,14 @@ export class EventLoopHealthIndicator {
   }
 }
 
+const indicators = [
+  StoreHealthIndicator,
+  L1HealthIndicator,
+  FollowHealthIndicator,
+  SchemaHealthIndicator,
+  EventLoopHealthIndicator,
+]
+
 /**
  * Provides the health indicators and re-exports TerminusModule. It requires `ModelCacheModule.forRoot`.
  *
@@ -137,20 +145,7 @@ export class EventLoopHealthIndicator {
  */
 @Module({
   imports: [TerminusModule],
-  providers: [
-    StoreHealthIndicator,
-    L1HealthIndicator,
-    FollowHealthIndicator,
-    SchemaHealthIndicator,
-    EventLoopHealthIndicator,
-  ],
-  exports: [
-    TerminusModule,
-    StoreHealthIndicator,
-    L1HealthIndicator,
-    FollowHealthIndicator,
-    SchemaHealthIndicator,
-    EventLoopHealthIndicator,
-  ],
+  providers: indicators,
+  exports: [TerminusModule, ...indicators],
 })
 export class ModelCacheHealthModule {}

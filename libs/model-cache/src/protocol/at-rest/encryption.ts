@@ -49,11 +49,6 @@ export class Encryption {
     this.#purpose = purpose
   }
 
-  /** How many bytes are added to what is encrypted. */
-  get overhead(): number {
-    return 1 + this.#ring.firstId.length + saltLength + nonceLength + tagLength
-  }
-
   /** Encrypts, and authenticates `context` with it, which is not part of the result. */
   encrypt(plain: string | Buffer, context: Buffer): Buffer {
     const { key, start } = this.#ownSubkey()

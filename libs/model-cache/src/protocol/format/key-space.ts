@@ -201,7 +201,7 @@ function copied<T>(value: T): T {
 }
 
 /** The number of slots in a Valkey or Redis cluster. */
-const clusterSlots = 16_384
+export const slotCount = 16_384
 
 /**
  * Chooses hash tags for the buckets of a model, `<name>:<n>`, with evenly spread cluster slots: bucket i of b has its slot in
@@ -212,7 +212,7 @@ const clusterSlots = 16_384
  */
 export function bucketTags(name: string, count: number): readonly string[] {
   const tags = Array<string | undefined>(count).fill(undefined)
-  const rangeSize = clusterSlots / count
+  const rangeSize = slotCount / count
   for (let n = 0, found = 0; found < count; n++) {
     const tag = `${name}:${n}`
     const bucket = Math.floor(slotOf(tag) / rangeSize)

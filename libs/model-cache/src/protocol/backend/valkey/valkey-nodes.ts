@@ -58,9 +58,6 @@ export interface ValkeyNodes {
   close(): void
 }
 
-/** How many slots a cluster has. */
-export const slotCount = 16_384
-
 /**
  * Connects to the servers at an address. Recognizes a cluster by itself.
  *
