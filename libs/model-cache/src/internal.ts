@@ -63,7 +63,6 @@ export {
   shieldLog,
   slotCount,
   type Store,
-  tableKey,
   textOfKey,
   type TypedField,
   typedForm,
@@ -132,7 +131,7 @@ export { resultHeadOf, resultTextOf } from './source/prisma/reads/result-text.js
 export { sentFor } from './source/prisma/reads/sent-for-result.js'
 export { storedScopesOf } from './source/prisma/reads/stored-scopes.js'
 export type { RowField, RowShape, ScalarKind } from './source/row-shape.js'
-export type { Model, Models, SchemaFacts, Table } from './source/schema-facts.js'
+export { type Model, type Models, type SchemaFacts, type Table, tableKey } from './source/schema-facts.js'
 
 // The queries of clients, and how they are planned
 export { answeringLookupOf } from './cache/read/answering-cache.js'

@@ -83,7 +83,6 @@ export {
   type DescribedForm,
   type LookupDescription,
   ownFieldsOf,
-  tableKey,
 } from './registry/cache-description.js'
 export { Catalogue } from './registry/catalogue.js'
 export {

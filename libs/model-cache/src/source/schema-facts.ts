@@ -56,6 +56,11 @@ export interface Table {
   readonly name: string
 }
 
+/** The schema and the name of a table as one text. */
+export function tableKey({ name, schema }: Table): string {
+  return JSON.stringify([schema, name])
+}
+
 /** A relation as seen from one of its two sides. */
 export interface Relation {
   readonly field: string

@@ -1,4 +1,4 @@
-import type { Table } from './schema-facts.js'
+import { type Table, tableKey } from './schema-facts.js'
 
 /** A table whose rows are those of others, as the catalogue of a database has it. */
 export interface FoundTable extends Table {
@@ -97,8 +97,8 @@ export class SharedTables {
     return tops
   }
 
-  #key({ name, schema }: Table): string {
-    const key = JSON.stringify([schema, name])
+  #key(table: Table): string {
+    const key = tableKey(table)
     return this.#ignoresCase ? key.toLowerCase() : key
   }
 }

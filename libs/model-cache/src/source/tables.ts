@@ -1,6 +1,13 @@
 import type { Column } from './columns/column.js'
 import type { SharedRows, SharedTables } from './shared-tables.js'
-import type { Model, Models, Relation, SchemaFacts, Table } from './schema-facts.js'
+import {
+  type Model,
+  type Models,
+  type Relation,
+  type SchemaFacts,
+  type Table,
+  tableKey,
+} from './schema-facts.js'
 
 /** Where the database has the rows of a model, and some of their fields. */
 export interface ModelTable extends Table {
@@ -101,14 +108,14 @@ export function tablesOf(
  */
 export function withSharedTables(tables: Tables, shared: SharedTables, acceptsStale: boolean): Tables {
   const own = tables.models[0]!
-  const known = new Set([...tables.models, ...tables.joins].map(placeOf))
+  const known = new Set([...tables.models, ...tables.joins].map(tableKey))
   const models: ModelTable[] = []
   const added: ModelTable[] = []
   const add = (one: ModelTable, { kind, tables: others }: SharedRows): void => {
     if (kind === 'view' && acceptsStale) return
     for (const { name, schema } of others) {
-      if (known.has(placeOf({ name, schema }))) continue
-      known.add(placeOf({ name, schema }))
+      if (known.has(tableKey({ name, schema }))) continue
+      known.add(tableKey({ name, schema }))
       const columns = kind === 'view' ? [] : one.columns
       added.push({ model: one.model, schema, name, columns, ...(kind === 'child' && { isAlias: true }) })
     }
@@ -125,11 +132,6 @@ export function withSharedTables(tables: Tables, shared: SharedTables, acceptsSt
     }
   }
   return { ...tables, models: [...models, ...added] }
-}
-
-/** Equal for the same table. */
-export function placeOf({ name, schema }: Table): string {
-  return JSON.stringify([schema, name])
 }
 
 /** Whether a database takes names for equal that differ in case; of MySQL, whether it may. Its columns are equal in any case. */
@@ -188,7 +190,7 @@ function joinTablesIn(
       const table = areAll || names.includes(relation.target) ? joinTableOf(models, relation) : undefined
       if (table) {
         const { name, schema } = table
-        found.set(placeOf(table), { model, schema, name, columns: [], isJoin: true })
+        found.set(tableKey(table), { model, schema, name, columns: [], isJoin: true })
       }
     }
   }

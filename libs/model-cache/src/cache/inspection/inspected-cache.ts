@@ -13,18 +13,20 @@ import type { CacheContext } from '../context.js'
 import type { CachedLookup } from '../lookups/cached-lookup.js'
 import type { Lookups } from '../lookups/lookups.js'
 import type { L1 } from '../read/l1.js'
-import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
+import {
+  type Examination,
+  examine,
+  type Explanation,
+  explainLocally,
+  type LocalExplanation,
+} from './explanation.js'
 import { readManyStored, type StoredValue } from './stored-value.js'
 
-/** The state of a cache in this process. */
-export interface CacheStatus {
-  readonly fingerprint: string
-  /** The fingerprints of all schemas whose rows may be in the store, as of the last read. */
-  readonly fingerprints: readonly string[]
-  /** Null while no stored row counts, or if the store does not answer. */
-  readonly epoch: string | null
-  readonly mayFill: boolean
-  readonly mayFillInMs: number
+/** The state of a cache in this process, as of the last read. Its epoch is null as well if the store does not answer. */
+export interface CacheStatus extends Pick<
+  Explanation,
+  'fingerprint' | 'fingerprints' | 'epoch' | 'mayFill' | 'mayFillInMs'
+> {
   /** Rows whose invalidation the store has not taken. */
   readonly pending: number | 'all'
   /** What L1 holds; undefined without `l1`. */

@@ -41,11 +41,6 @@ export function ownFieldsOf({ key = [], through, watched }: LookupDescription): 
   return through === undefined ? [...new Set([...key.map(({ name }) => name), ...watched])] : watched
 }
 
-/** The schema and the name of a table as one text. */
-export function tableKey({ name, schema }: Table): string {
-  return JSON.stringify([schema, name])
-}
-
 /** How values of a cache stand in the store. */
 export interface DescribedForm {
   readonly isEncrypted: boolean

@@ -3,12 +3,12 @@ import {
   type DescribedCache,
   type LookupDescription,
   ownFieldsOf,
-  tableKey,
 } from '../registry/cache-description.js'
 import { lookupKeyOf } from '../format/lookup-key.js'
 import type { RowId } from '../format/row-id.js'
 import type { FieldColumn, JoinTable, Tables, WriterSchema, WriterTable } from '../../source/tables.js'
-import type { Table } from '../../source/schema-facts.js'
+import { type Table, tableKey } from '../../source/schema-facts.js'
+import type { WatchedLookup } from '../../source/write-coordinator.js'
 import type { RowFences } from './row-fences.js'
 
 /** A cache whose rows writes fence. */
@@ -42,14 +42,8 @@ export interface AffectedCache extends FencedCache {
 }
 
 /** A lookup as writes to a model affect it. */
-export interface AffectedLookup {
+export interface AffectedLookup extends WatchedLookup {
   readonly name: string
-  /** The fields of its key; undefined if the writer does not have them all. */
-  readonly key: readonly string[] | undefined
-  /** The fields, and columns without one, whose change may let a row enter an entry, or move in it; undefined if any may. */
-  readonly fields: readonly string[] | undefined
-  /** The implicit many-to-many relation that rows belong to it by; the key is then that of the row at the other side. */
-  readonly through: string | undefined
   /** The key of the entry that a row is in, as of {@link lookupKeyOf}. */
   readonly keyOf: (row: Row) => string | null | undefined
 }

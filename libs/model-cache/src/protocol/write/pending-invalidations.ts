@@ -5,12 +5,7 @@ import { type OperatorLog, reasonIn } from '../operator-log.js'
 import type { RowId } from '../format/row-id.js'
 
 /** The rows that have to be read from their source, because an invalidation has not reached the store. */
-export interface PendingRows {
-  readonly isEmpty: boolean
-  /** How many rows there are, at least; `'all'` for the whole model. */
-  readonly size: number | 'all'
-  has(row: RowId): boolean
-}
+export type PendingRows = Pick<PendingInvalidations, 'isEmpty' | 'size' | 'has'>
 
 /** Releases rows in the store. Rejects while the store does not accept it. */
 export interface Releases {
@@ -38,7 +33,7 @@ const lastRetryMs = 5_000
  * Invalidations that have not reached the store. While there are any, this process bypasses the store for their rows
  * and retries until the store has accepted them.
  */
-export class PendingInvalidations implements PendingRows {
+export class PendingInvalidations {
   readonly #name: string
   readonly #release: Releases
   readonly #log: OperatorLog
@@ -65,6 +60,7 @@ export class PendingInvalidations implements PendingRows {
     return !this.#all && this.#rows.size === 0 && this.#releasing.size === 0
   }
 
+  /** How many rows there are, at least; `'all'` for the whole model. */
   get size(): number | 'all' {
     return this.#all ? 'all' : new Set([...this.#rows, ...this.#releasing]).size
   }

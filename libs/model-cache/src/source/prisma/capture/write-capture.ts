@@ -1,8 +1,8 @@
 import { AffectedRows } from '../../affected-rows.js'
 import { familyOf } from '../../columns/column-kinds.js'
 import type { Column } from '../../columns/column.js'
-import type { Model, Models, SchemaFacts, Table } from '../../schema-facts.js'
-import { foldedName, placeOf } from '../../tables.js'
+import { type Model, type Models, type SchemaFacts, type Table, tableKey } from '../../schema-facts.js'
+import { foldedName } from '../../tables.js'
 import type { WriteCoordinator, WriteUnit } from '../../write-coordinator.js'
 import type { ClientSchema } from '../client-schema.js'
 import type { SharedConnection } from '../shared-connection.js'
@@ -167,7 +167,7 @@ export class WriteCapture implements WrittenDatabase {
   #sharing(model: string): readonly string[] {
     const shared = this.#schema.models.get(model)?.shared
     if (shared === undefined) return []
-    const foldedPlaceOf = (table: Table): string => foldedName(placeOf(table), this.provider)
+    const foldedPlaceOf = (table: Table): string => foldedName(tableKey(table), this.provider)
     const places = shared === 'unknown' ? undefined : new Set(shared.tables.map(foldedPlaceOf))
     return [...this.models.values()].flatMap(({ name, table }) => {
       const isShared = !places || places.has(foldedPlaceOf(table))
