@@ -1,20 +1,14 @@
 import type { OperatorLog } from '../protocol/index.js'
-import type { CacheContext, ModelContext } from './context.js'
+import type { CacheContext, ModelContext, Telemetry } from './context.js'
 import type { CachePermits } from './load/load-permits.js'
 import { type AuditSettings, Auditor } from './telemetry/auditor.js'
-import type { History } from './telemetry/history.js'
-import type { LargePayloads } from './telemetry/large-payloads.js'
 import { observedSource } from './telemetry/observed-source.js'
-import { type CacheObserver, type ModelObserver, verifyEvents } from './telemetry/observer.js'
-import { shieldObserver } from './telemetry/shield-observer.js'
+import { type CacheObserver, type ModelObserver, observedEvents, verifyEvents } from './telemetry/observer.js'
+import { shieldEvents } from './telemetry/shield-observer.js'
 
-export interface CreateTelemetryOptions<Row, Id> {
+export interface CreateTelemetryOptions<Row, Id> extends Omit<Telemetry<Id>, 'auditor'> {
   /** The model, whose source nobody observes yet. */
   readonly model: ModelContext<Row, Id>
-  readonly observer: ModelObserver
-  readonly history: History
-  readonly largePayloads: LargePayloads
-  readonly log: OperatorLog
   /** The audit loads rows with these. */
   readonly permits: CachePermits
   readonly audit: AuditSettings
@@ -51,7 +45,7 @@ export function observerOf(
 ): ModelObserver {
   const own = observer.forModel(name, lookup)
   verifyEvents(own, name, lookup)
-  return shieldObserver(own, (error) =>
+  return shieldEvents(own, observedEvents, (error) =>
     log.warn(
       `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
         (error instanceof Error ? error.message : String(error)),

@@ -1,5 +1,5 @@
-import { silentObserver, type ModelObserver } from './observer.js'
-import { shieldObserver } from './shield-observer.js'
+import { observedEvents, silentObserver, type ModelObserver } from './observer.js'
+import { shieldEvents } from './shield-observer.js'
 
 it('hands on each event with its arguments', () => {
   const seen: unknown[] = []
@@ -8,7 +8,7 @@ it('hands on each event with its arguments', () => {
   const observer = Object.fromEntries(
     names.map((name) => [name, (...args: unknown[]) => seen.push([name, ...args])]),
   ) as unknown as ModelObserver
-  const shielded = shieldObserver(observer, () => {})
+  const shielded = shieldEvents(observer, observedEvents, () => {})
   for (const name of names) (shielded[name] as (...args: unknown[]) => void)('a', 'b', 'c')
   expect(seen).toEqual(names.map((name) => [name, 'a', 'b', 'c']))
 })
@@ -21,7 +21,7 @@ it('calls each method on its observer', () => {
       this.count++
     },
   }
-  shieldObserver(observer, () => {}).audits('fresh')
+  shieldEvents<ModelObserver>(observer, observedEvents, () => {}).audits('fresh')
   expect(observer.count).toBe(1)
 })
 
@@ -36,7 +36,7 @@ it.each<[string, (outcome: string) => void]>([
 ])('%s', async (_, audits) => {
   const errors: unknown[] = []
   const observer = { ...silentObserver.forModel('Lot'), audits }
-  const shielded = shieldObserver(observer, (error) => errors.push(error))
+  const shielded = shieldEvents(observer, observedEvents, (error) => errors.push(error))
   shielded.audits('stale')
   shielded.audits('fresh')
   await new Promise(setImmediate)

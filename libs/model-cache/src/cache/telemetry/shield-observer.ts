@@ -1,17 +1,11 @@
 import { isPromise } from 'node:util/types'
-import { type ModelObserver, observedEvents } from './observer.js'
-
-/** Wraps an observer so that its errors cannot fail the reads it observes, or end the process. The first is reported to `onFirstError`. */
-export function shieldObserver(
-  observer: ModelObserver,
-  onFirstError: (error: unknown) => void,
-): ModelObserver {
-  return shieldEvents(observer, observedEvents, onFirstError)
-}
 
 type Method = (a: unknown, b: unknown, c: unknown) => unknown
 
-/** As {@link shieldObserver}, of an observer with these events. */
+/**
+ * Wraps an observer with these events so that its errors cannot fail the reads it observes, or end the process. The first is reported to
+ * `onFirstError`.
+ */
 export function shieldEvents<Observer extends object>(
   observer: Observer,
   events: readonly (keyof Observer)[],
