@@ -12,17 +12,19 @@ import type {
   Store,
 } from '../protocol/index.js'
 
-type Command =
-  | 'getMany'
-  | 'leaseMany'
-  | 'fillMany'
-  | 'ensureMarkers'
-  | 'releaseLeases'
-  | 'fenceMany'
-  | 'releaseFences'
-  | 'change'
-  | 'askCatalogue'
-  | 'ping'
+const commands = [
+  'getMany',
+  'leaseMany',
+  'fillMany',
+  'ensureMarkers',
+  'releaseLeases',
+  'fenceMany',
+  'releaseFences',
+  'change',
+  'askCatalogue',
+  'ping',
+] as const
+type Command = (typeof commands)[number]
 
 /** Wraps a store, counts its calls and makes commands fail on request. */
 export class FlakyStore implements Store {
@@ -30,27 +32,15 @@ export class FlakyStore implements Store {
   readonly #inner: Store
   readonly #failing = new Set<Command>()
   /** Number of calls by command, including failed ones. */
-  readonly calls: Record<Command, number> = {
-    getMany: 0,
-    leaseMany: 0,
-    fillMany: 0,
-    ensureMarkers: 0,
-    releaseLeases: 0,
-    fenceMany: 0,
-    releaseFences: 0,
-    change: 0,
-    askCatalogue: 0,
-    ping: 0,
-  }
+  readonly calls = Object.fromEntries(commands.map((command) => [command, 0])) as Record<Command, number>
 
   constructor(inner: Store) {
     this.#inner = inner
   }
 
   /** Makes these commands reject with a StoreError; all commands without arguments. */
-  fail(...commands: Command[]): void {
-    const failing = commands.length > 0 ? commands : (Object.keys(this.calls) as Command[])
-    for (const command of failing) this.#failing.add(command)
+  fail(...failing: Command[]): void {
+    for (const command of failing.length > 0 ? failing : commands) this.#failing.add(command)
   }
 
   recover(): void {
