@@ -1,4 +1,5 @@
 import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/policy/definition.js'
+import type { IdOfRows } from '../cache/policy/id-fields.js'
 import { compilePlan, isRestoredByJson } from '../codec/compile-plan.js'
 import type { RowSchema } from '../codec/row-schema.js'
 import type { WirePlan } from '../codec/wire-plan.js'
@@ -28,11 +29,7 @@ import { inSchemaOrder, planOfShape } from './row-plan.js'
 export type AnyBoundDefinition = BoundDefinition<any, any>
 
 /** A definition whose rows and id are known. */
-export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> {
-  readonly plan: WirePlan
-  readonly idFields: readonly string[]
-  /** The id fields that are dates without a time. */
-  readonly dayFields: readonly string[]
+export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id>, IdOfRows {
   readonly lookups: readonly BoundLookup[]
   /** What a query of its rows asks for, besides a condition. */
   readonly selection: { readonly select?: object; readonly include?: object }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import { idFieldsIn } from '../cache/policy/id-fields.js'
+import { idFieldsIn, type IdOfRows } from '../cache/policy/id-fields.js'
 import type { BoundCondition, BoundLookup, LookupDefinition } from '../cache/policy/lookup-options.js'
-import type { WirePlan } from '../codec/wire-plan.js'
 import { type KeyField, keyTextOf } from '../protocol/index.js'
 import { invalidLookupError } from '../configuration-errors.js'
 import type { ConfigurationError } from '../errors.js'
@@ -15,13 +14,6 @@ import { keyFieldOf, relatedKeyOf, scalarFieldOf } from './lookup-fields.js'
 /** Raise it whenever entries of the same lookup change in any other way. */
 const ENTRY_VERSION = 3
 
-/** What is known of the rows of a definition. */
-interface Rows {
-  readonly plan: WirePlan
-  readonly idFields: readonly string[]
-  readonly dayFields: readonly string[]
-}
-
 /**
  * Finds out how the lookups of a definition are compared, and checks that JavaScript can decide from a row which entries it belongs to.
  *
@@ -30,7 +22,7 @@ interface Rows {
  */
 export function bindLookups(
   definition: AnyModelCacheDefinition,
-  rows: Rows,
+  rows: IdOfRows,
   facts: SchemaFacts | undefined,
 ): readonly BoundLookup[] {
   return Object.freeze(
@@ -41,7 +33,7 @@ export function bindLookups(
 function contextOf(
   { load, model: modelName, name }: AnyModelCacheDefinition,
   lookup: LookupDefinition,
-  { idFields, plan }: Rows,
+  { idFields, plan }: IdOfRows,
   facts: SchemaFacts | undefined,
 ): LookupContext {
   const refuse = (problem: string): ConfigurationError => invalidLookupError(name, lookup.name, problem)
@@ -59,7 +51,7 @@ function contextOf(
   return { cache: name, lookup, fields: plan.fields, idFields, schema }
 }
 
-function bindLookup(context: LookupContext, rows: Rows): BoundLookup {
+function bindLookup(context: LookupContext, rows: IdOfRows): BoundLookup {
   const { idFields } = rows
   const { cache, lookup } = context
   const { by, kind, limit, name, through } = lookup

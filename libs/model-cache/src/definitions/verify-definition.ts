@@ -192,26 +192,21 @@ function keptOutIn(
 ): string | undefined {
   if (plan.kind === 'array') return keptOutIn(facts, modelName, selection, plan.items)
   if (plan.kind === 'union')
-    return firstOf(plan.branches, (branch) => keptOutIn(facts, modelName, selection, branch.plan))
+    return plan.branches.map((branch) => keptOutIn(facts, modelName, selection, branch.plan)).find(isFound)
   // JSON, which has whatever is selected.
   if (plan.kind !== 'object') return selection && selectedKeptOut(facts, modelName, selection)
   const model = facts.models.get(modelName)
   const chosen = (selection?.select ?? selection?.include ?? {}) as Record<string, unknown>
-  return firstOf(plan.fields, ({ name, plan: part }) => {
+  const found = plan.fields.map(({ name, plan: part }): string | undefined => {
     if (model?.scalars.get(name)?.isKeptOut) return name
     const target = model?.relationTargets.get(name)
-    const found = target && keptOutIn(facts, target, selectionIn(chosen[name], true), part)
-    return found && `${name}.${found}`
+    const nested = target && keptOutIn(facts, target, selectionIn(chosen[name], true), part)
+    return nested && `${name}.${nested}`
   })
+  return found.find(isFound)
 }
 
-function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
-  for (const value of values) {
-    const found = find(value)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+const isFound = (field: string | undefined): boolean => field !== undefined
 
 /** What an application should change about a definition, in sentences. */
 export function warningsOf(

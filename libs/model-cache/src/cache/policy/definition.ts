@@ -273,17 +273,17 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
     staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
     l1: options.l1 && l1OptionsOf(options.l1 === 'hot' ? { hot: 10 } : options.l1, ttlMs, name),
-    sharesRows: sharesRowsOf(options.rows),
+    sharesRows: oneOf('rows', options.rows, ['copies', 'shared']) === 'shared',
     largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
     compressAboveBytes:
       options.compress === undefined ? undefined : parseBytes(options.compress?.above, 'compress.above'),
-    needsFollower: needsFollowerOf(options.follow),
+    needsFollower: oneOf('follow', options.follow, ['required']) !== undefined,
     select: copyByValue(options.select),
     include: copyByValue(options.include),
     omit: copyByValue(options.omit),
     load: options.load,
     dependsOn: validDependencies(options, name),
-    format: formatOf(options.format),
+    format: oneOf('format', options.format, ['record', 'json']),
     reviver: options.reviver,
     stringifier: options.stringifier,
     version: options.version,
@@ -328,21 +328,14 @@ export function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string, option 
   }
 }
 
-function sharesRowsOf(rows: unknown): boolean {
-  if (rows !== undefined && rows !== 'copies' && rows !== 'shared') {
-    throw invalidOptionError('rows', rows, "'copies' or 'shared'")
-  }
-  return rows === 'shared'
-}
-
-function needsFollowerOf(follow: unknown): boolean {
-  if (follow !== undefined && follow !== 'required') throw invalidOptionError('follow', follow, "'required'")
-  return follow === 'required'
-}
-
-function formatOf(format: unknown): WireFormat | undefined {
-  if (format === undefined || format === 'record' || format === 'json') return format
-  throw invalidOptionError('format', format, "'record' or 'json'")
+/** @throws ConfigurationError unless an option that is given is one of these words */
+function oneOf<Word extends string>(
+  option: string,
+  value: unknown,
+  words: readonly Word[],
+): Word | undefined {
+  if (value === undefined || words.includes(value as Word)) return value as Word | undefined
+  throw invalidOptionError(option, value, words.map((word) => `'${word}'`).join(' or '))
 }
 
 function positive(option: string, value: number): number {

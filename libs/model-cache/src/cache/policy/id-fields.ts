@@ -14,7 +14,8 @@ export function idFieldsIn(name: string, { dayFields, idFields, plan }: IdOfRows
   })
 }
 
-interface IdOfRows {
+/** What tells the id of rows. */
+export interface IdOfRows {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
   /** The id fields that are dates without a time. */
