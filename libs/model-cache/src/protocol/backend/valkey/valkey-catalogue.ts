@@ -11,36 +11,22 @@ export function catalogueKeysOf(catalogue: string): readonly [string, string, st
 export function askCatalogue(
   runner: ScriptRunner,
   key: string,
-  request: CatalogueRequest,
+  { known, isWriter, put = new Map(), remove = [], replicas = 0 }: CatalogueRequest,
 ): Promise<CatalogueAnswer> {
-  const { known, isWriter, put, remove, replicas = 0 } = request
   const keys = catalogueKeysOf(key)
-  const askAlone = (): Promise<CatalogueAnswer> => runCatalogue(runner, keys, request)
-  const isQuestion = isWriter && known !== '' && !put?.size && !remove?.length && replicas === 0
+  const askAlone = async (): Promise<CatalogueAnswer> => {
+    const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
+    const flags = [isWriter, replicas > 0].map((flag) => (flag ? '1' : '0'))
+    const args = [known, epochSeed(), ...flags, String(remove.length), ...removed, ...[...put].flat()]
+    const reply = await run(runner, 'catalogue', keys, args)
+    const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
+    return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+  }
+  const isQuestion = isWriter && known !== '' && put.size + remove.length === 0 && replicas === 0
   // A cluster may have the catalogue on another node than the rows.
   return isQuestion && !runner.client.isCluster
     ? runner.questions.ask({ keys: [keys[0], keys[1]], known }, askAlone)
     : askAlone()
-}
-
-async function runCatalogue(
-  runner: ScriptRunner,
-  keys: readonly string[],
-  { known, isWriter, put = new Map(), remove = [], replicas = 0 }: CatalogueRequest,
-): Promise<CatalogueAnswer> {
-  const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
-  const args = [
-    known,
-    epochSeed(),
-    isWriter ? '1' : '0',
-    replicas > 0 ? '1' : '0',
-    String(remove.length),
-    ...removed,
-    ...[...put].flat(),
-  ]
-  const reply = await run(runner, 'catalogue', keys, args)
-  const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
-  return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
 }
 
 /** The fields and values of a hash, in turn. @throws StoreError */
