@@ -82,9 +82,9 @@ it('needs no one to whom calls are announced', async () => {
   expect(given).toEqual([query, client])
 })
 
-it('has what the source has, also what that gets later', () => {
-  const { inner, observed } = open({})
-  expect(observed.find).toBeUndefined()
+it('has what the source has', () => {
+  const { observed: plain } = open({})
+  expect(plain.find).toBeUndefined()
   const parts = {
     maxIds: 5,
     isEachAlone: true,
@@ -93,10 +93,11 @@ it('has what the source has, also what that gets later', () => {
     primary: {} as never,
     watchLoad: () => () => true,
   }
-  const names = Object.keys(parts) as (keyof typeof parts)[]
-  for (const name of names) expect(observed[name]).toBeUndefined()
-  Object.assign(inner, parts)
-  for (const name of names) expect(observed[name]).toBe(parts[name])
+  const { observed } = open(parts)
+  for (const name of Object.keys(parts) as (keyof typeof parts)[]) {
+    expect(plain[name]).toBeUndefined()
+    expect(observed[name]).toBe(parts[name])
+  }
   expect([observed.mayBlameOneId('one id'), observed.mayBlameOneId('all ids')]).toEqual([true, false])
 })
 

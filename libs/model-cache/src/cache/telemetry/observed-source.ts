@@ -11,34 +11,21 @@ export function observedSource<Row, Id>(
   observer: ModelObserver,
   onUse?: () => void,
 ): Source<Row, Id> {
+  const { canonicalOf, isCanonical, isEachAlone, maxIds, primary, watchLoad } = source
   return {
-    // Getters, as a source may know these only once it is bound.
-    get maxIds() {
-      return source.maxIds
-    },
-    get isEachAlone() {
-      return source.isEachAlone
-    },
-    get isCanonical() {
-      return source.isCanonical
-    },
-    get canonicalOf() {
-      return source.canonicalOf
-    },
-    get primary() {
-      return source.primary
-    },
-    get watchLoad() {
-      return source.watchLoad
-    },
-    // Lookups observe what they find.
-    get find() {
-      if (!source.find) return undefined
-      return (query: RowQuery, client?: object) => {
+    maxIds,
+    isEachAlone,
+    isCanonical,
+    canonicalOf,
+    primary,
+    watchLoad,
+    ...(source.find && {
+      // Lookups observe what they find.
+      find(query: RowQuery, client?: object) {
         onUse?.()
         return source.find!(query, client)
-      }
-    },
+      },
+    }),
     async load(ids, client) {
       onUse?.()
       const startedAtMs = performance.now()
