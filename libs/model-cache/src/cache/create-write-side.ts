@@ -92,13 +92,8 @@ export function createWriteSide<Row, Id>(options: WriteSideOptions<Row, Id>): Wr
     store,
     catalogue,
     database: database ?? noDatabase,
-    cache: {
-      name,
-      registerKey: keys.registerKey,
-      get entry() {
-        return listing.entry
-      },
-    },
+    registerKey: keys.registerKey,
+    cache: listing,
     times: {
       rowLifeMs: Math.max(policy.ttlMs + policy.staleForMs, policy.notFoundTtlMs),
       writesMs: consistency.fenceMs + consistency.replicaLagMs,

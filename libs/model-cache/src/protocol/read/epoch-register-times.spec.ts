@@ -3,7 +3,9 @@ import { jest } from '@jest/globals'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { MemoryStore } from '../backend/memory-store.js'
 import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../backend/store.js'
+import { listingOf } from '../format/register.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
+import type { CacheDescription } from '../registry/cache-description.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { emptySnapshot, EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from '../../../../../test/support/register-writer.js'
@@ -34,13 +36,18 @@ function open(store = new FlakyStore(new MemoryStore())) {
   const joining: number[] = []
   const listed: number[] = []
   const catalogue = new Catalogue(store, 'mc')
-  const entry = catalogue.add(description, 'print')
+  const listedAs = (described: CacheDescription) => {
+    const entry = catalogue.add(described, 'print')
+    return { entry, listing: listingOf(entry) }
+  }
+  const cache = listedAs(description)
   const database: { mark: string | undefined } = { mark: '' }
   const register = new EpochRegister({
     store,
     catalogue,
     database,
-    cache: { name: 'Lot', registerKey: 'register', entry },
+    registerKey: 'register',
+    cache,
     times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
     replicas: 0,
     onJoining: (ms) => joining.push(ms),
@@ -48,7 +55,8 @@ function open(store = new FlakyStore(new MemoryStore())) {
   })
   const writer = new RegisterWriter(store, 'register', 5_000)
   const textOf = async () => (await store.getMany(['register']))[0]!.split(';')
-  return { catalogue, clock, database, joining, listed, register, store, textOf, writer }
+  const describeAs = (described: CacheDescription): void => void Object.assign(cache, listedAs(described))
+  return { cache, catalogue, clock, database, describeAs, joining, listed, register, store, textOf, writer }
 }
 
 describe('the register in the course of time', () => {
@@ -82,6 +90,16 @@ describe('the register in the course of time', () => {
     store.recover()
     expect((await register.read()).mayFill).toBe(true)
     expect(store.calls.askCatalogue).toBeGreaterThanOrEqual(4)
+  })
+
+  it('lists the cache as it is described by now, under the same epoch', async () => {
+    const { cache, describeAs, register, textOf } = open()
+    const { epoch } = await register.read()
+    const former = cache.listing
+    describeAs({ ...description, dependsOn: ['Bid'] })
+    expect(await register.read()).toMatchObject({ epoch, mayFill: true })
+    const listings = (await textOf())[6]!.split(' ').map((part) => part.split('@')[0])
+    expect(listings).toEqual([former, cache.listing])
   })
 
   it('says that it is listed, and that its listing was extended', async () => {

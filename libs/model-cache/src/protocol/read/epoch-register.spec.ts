@@ -4,6 +4,7 @@ import { turns } from '../../../../../test/support/eventually.js'
 import { manualClock } from '../../../../../test/support/manual-clock.ts'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { MemoryStore } from '../backend/memory-store.js'
+import { listingOf } from '../format/register.js'
 import { Catalogue } from '../registry/catalogue.js'
 import { EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from '../../../../../test/support/register-writer.js'
@@ -21,7 +22,8 @@ describe('the register of a model', () => {
       store: given,
       catalogue,
       database: { mark: '' },
-      cache: { name: 'Lot', registerKey: key, entry },
+      registerKey: key,
+      cache: { entry, listing: listingOf(entry) },
       times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
       replicas: 0,
       onJoining: () => {},

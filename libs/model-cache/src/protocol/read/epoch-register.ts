@@ -7,7 +7,6 @@ import {
   type RegisterView,
   fingerprintIn,
   extendAfterMs,
-  listingOf,
   listingMarginMs,
 } from '../format/register.js'
 
@@ -16,6 +15,7 @@ export interface EpochRegisterOptions {
   readonly catalogue: Catalogue
   /** The database that rows are loaded from: no stored value counts while its mark is undefined. */
   readonly database: { readonly mark: string | undefined }
+  readonly registerKey: string
   readonly cache: RegisteredCache
   readonly times: RegisterTimes
   /** How many replicas must have acknowledged that the cache is listed. */
@@ -26,12 +26,12 @@ export interface EpochRegisterOptions {
   readonly onListed: () => void
 }
 
-/** A cache as the register and the catalogue list it. */
+/** A cache as the catalogue and the register list it, until it is described otherwise. */
 export interface RegisteredCache {
-  readonly name: string
-  readonly registerKey: string
   /** The field of its entry in the catalogue. */
   readonly entry: string
+  /** What the register lists; see `listingOf`. */
+  readonly listing: string
 }
 
 /** Milliseconds. */
@@ -89,7 +89,6 @@ interface Snapshots {
  */
 export class EpochRegister {
   readonly #options: EpochRegisterOptions
-  readonly #listing: string
   /** The register as of the last answer. */
   #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
@@ -98,6 +97,8 @@ export class EpochRegister {
   #isReplacing = false
   #extending: Promise<RegisterView | undefined> | undefined
   #joinedAtMs = -Infinity
+  /** As what this process has joined then. A cache that is described otherwise by now has not joined. */
+  #joinedAs: string | undefined
   #hasReportedJoining = false
   /** How many changes the store has answered. */
   #changes = 0
@@ -106,7 +107,6 @@ export class EpochRegister {
 
   constructor(options: EpochRegisterOptions) {
     this.#options = options
-    this.#listing = listingOf(options.cache.entry)
   }
 
   /** The fingerprints whose rows may be in the store, as of the last read. */
@@ -125,6 +125,12 @@ export class EpochRegister {
     return Math.max(0, fromMs - performance.now())
   }
 
+  /** Milliseconds since this process has joined, or extended its listing; `Infinity` if it has to join. */
+  get #joinedForMs(): number {
+    const { cache } = this.#options
+    return this.#joinedAs === cache.listing ? performance.now() - this.#joinedAtMs : Infinity
+  }
+
   #storableFromMs(writesMs: number): number | undefined {
     const { cache, catalogue } = this.#options
     return catalogue.storableFromMs(cache.entry, writesMs)
@@ -138,9 +144,9 @@ export class EpochRegister {
     const view = await this.#refresh()
     const epoch = await reading
     const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
-    const ageMs = performance.now() - this.#joinedAtMs
-    if (!isDescribed || !view?.listings.has(this.#listing) || ageMs > listingMarginMs)
-      return this.#readJoined(view?.listings.has(this.#listing) === false && joins === this.#joins, ageMs)
+    const ageMs = this.#joinedForMs
+    if (!isDescribed || !view?.listings.has(cache.listing) || ageMs > listingMarginMs)
+      return this.#readJoined(view?.listings.has(cache.listing) === false && joins === this.#joins, ageMs)
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
     if (view.isFenced) return this.#snapshot(await this.#extendAgain())
     if (ageMs > extendAfterMs || view.existence === null) void this.#extend()
@@ -213,9 +219,9 @@ export class EpochRegister {
 
   /** @throws StoreError */
   async #replaceEpoch(): Promise<void> {
-    const { cache, replicas, store, times } = this.#options
+    const { registerKey, replicas, store, times } = this.#options
     const change = { kind: 'release', scope: 'all', token: '', holdMs: 0, markMs: times.leaseMs } as const
-    await store.change(cache.registerKey, { ...change, replicas })
+    await store.change(registerKey, { ...change, replicas })
   }
 
   #reportJoining(): void {
@@ -250,20 +256,24 @@ export class EpochRegister {
    * Extends the listing, or adds it for `join`: one that has expired must not come back before the cache is described again.
    */
   async #change(kind: 'join' | 'extend', replicas = 0): Promise<ChangedView> {
-    const { cache, store, times } = this.#options
+    const { cache, registerKey, store, times } = this.#options
+    const { listing } = cache
     const askedAtMs = performance.now()
     const change = {
       kind,
-      listing: this.#listing,
+      listing,
       lifeMs: this.#storedMs + listingMarginMs,
       markMs: times.leaseMs,
       replicas,
     } as const
-    const { text, nowMs } = await store.change(cache.registerKey, change)
+    const { text, nowMs } = await store.change(registerKey, change)
     const view = this.#parse(text)
     this.#changes++
     if (kind === 'join') this.#joins++
-    if (view?.listings.has(this.#listing)) this.#joinedAtMs = askedAtMs
+    if (view?.listings.has(listing)) {
+      this.#joinedAtMs = askedAtMs
+      this.#joinedAs = listing
+    }
     return { nowMs, view }
   }
 
@@ -276,8 +286,8 @@ export class EpochRegister {
   /** Reads the register again; undefined if there is none. */
   async #refresh(): Promise<RegisterView | undefined> {
     const changes = this.#changes
-    const { cache, store } = this.#options
-    const [text = null] = await store.getMany([cache.registerKey])
+    const { registerKey, store } = this.#options
+    const [text = null] = await store.getMany([registerKey])
     if (text !== null) return this.#parse(text)
     // Reads and changes have connections of their own, so the change that created the register may have overtaken this answer.
     if (changes !== this.#changes) return this.#refresh()
@@ -285,10 +295,10 @@ export class EpochRegister {
   }
 
   #snapshot(view: RegisterView | undefined): RegisterSnapshot {
-    const { catalogue, database, times } = this.#options
+    const { cache, catalogue, database, times } = this.#options
     const catalogueEpoch = catalogue.epoch
     const { mark } = database
-    const listedUntilMs = view?.listings.get(this.#listing)
+    const listedUntilMs = view?.listings.get(cache.listing)
     if (!view || view.isFenced || listedUntilMs === undefined) return emptySnapshot
     if (catalogueEpoch === null || mark === undefined) return emptySnapshot
     const { losses } = catalogue

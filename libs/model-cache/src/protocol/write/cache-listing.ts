@@ -1,4 +1,5 @@
 import { affectingTables, type CacheDescription, layoutOf } from '../registry/cache-description.js'
+import { listingOf } from '../format/register.js'
 import type { NamespaceCaches } from './namespace-caches.js'
 import type { WrittenCache } from './affected-cache.js'
 
@@ -9,7 +10,12 @@ export type ListedCache = Pick<WrittenCache, 'onAllWritten' | 'rowIdOf' | 'fence
 export class CacheListing {
   readonly #namespaceCaches: NamespaceCaches
   readonly #fingerprint: string
-  #listed: { readonly description: CacheDescription; readonly layout: string; readonly entry: string }
+  #listed: {
+    readonly description: CacheDescription
+    readonly layout: string
+    readonly entry: string
+    readonly listing: string
+  }
   #cache: ListedCache | undefined
   #written: WrittenCache | undefined
 
@@ -33,6 +39,11 @@ export class CacheListing {
     return this.#listed.entry
   }
 
+  /** How the register lists it. */
+  get listing(): string {
+    return this.#listed.listing
+  }
+
   /** Has the writes of this process affect the cache. */
   open(cache: ListedCache): void {
     this.#cache = cache
@@ -49,7 +60,7 @@ export class CacheListing {
 
   #listedAs(description: CacheDescription) {
     const entry = this.#namespaceCaches.catalogue.add(description, this.#fingerprint)
-    return { description, layout: layoutOf(description), entry }
+    return { description, layout: layoutOf(description), entry, listing: listingOf(entry) }
   }
 
   /** Ends with the cache. Writes affect its rows in the store as those of a cache of another process. */
