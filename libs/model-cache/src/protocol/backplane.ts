@@ -14,7 +14,8 @@ export interface BackplaneOptions {
   readonly messages: Messages
   /** Has the model in braces, as in keys. */
   readonly channel: string
-  readonly listener: BackplaneListener
+  /** @default what others write does not matter: it only announces */
+  readonly listener?: BackplaneListener
   readonly log: OperatorLog
   /** Encrypts the ids in messages. @default they are sent as they are */
   readonly atRest?: Pick<AtRest, 'messages'> | undefined
@@ -200,12 +201,13 @@ export class Backplane {
   readonly #receiveHeartbeat = (message: string): void => {
     if (message !== this.#heartbeat || !isOwnToken(message)) return
     // Messages until now may have been lost.
-    if (!this.isUp) this.#options.listener.onAll()
+    if (!this.isUp) this.#options.listener?.onAll()
     this.#heartbeatAtMs = performance.now()
     this.#logChange(true)
   }
 
   readonly #receive = (message: string): void => {
+    const { atRest, listener } = this.#options
     const [publisher = '', number = '', sent = ''] = split(message)
     const { acknowledged, direct } = this.#sequences
     if (publisher === direct.publisher || publisher === acknowledged.publisher) return
@@ -216,13 +218,13 @@ export class Backplane {
     if (this.#received.size > maxPublishers) this.#received.clear()
     // Without its key, any row may have changed.
     const text = isSealed(sent)
-      ? (this.#options.atRest?.messages?.open(sent, this.#contextOf(publisher, number)) ?? textOf.all)
+      ? (atRest?.messages?.open(sent, this.#contextOf(publisher, number)) ?? textOf.all)
       : sent
-    if (!isGap && text === textOf.existence) return this.#options.listener.onNotFound()
+    if (!isGap && text === textOf.existence) return listener?.onNotFound()
     const source = text.startsWith(markOf.log) ? 'log' : 'client'
     const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))
-    if (rows) this.#options.listener.onRows(rows, source)
-    else this.#options.listener.onAll()
+    if (rows) listener?.onRows(rows, source)
+    else listener?.onAll()
   }
 
   #logChange(isUp: boolean): void {

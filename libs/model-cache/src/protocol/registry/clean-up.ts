@@ -42,11 +42,7 @@ export class CleanUp {
     if (unlisted.length === 0) return
     // A process may be running all the same, if the clock of the server has leapt, and read nothing but its memory.
     const { messages } = store
-    if (messages) await new Backplane({ name, channel, messages, listener: nobody, log }).publishAll()
+    if (messages) await new Backplane({ name, channel, messages, log }).publishAll()
     await catalogue.remove(unlisted)
   }
 }
-
-const nothing = (): void => {}
-
-const nobody = { onRows: nothing, onAll: nothing, onNotFound: nothing }

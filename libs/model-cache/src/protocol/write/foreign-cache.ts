@@ -38,13 +38,14 @@ export function createForeignCache(
     store,
     keys: keys ?? { guardedKeyOf: unidentified },
     registerKey,
-    backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log, atRest }),
+    backplane: messages && new Backplane({ name, channel, messages, log, atRest }),
     fingerprints: {
       current: () => catalogue.fingerprintsOf(layout),
       refresh: () => catalogue.ask(),
     },
     consistency,
-    listener: nobody,
+    // This process holds no rows of the cache.
+    listener: { onWritten: nothing, onAllWritten: nothing },
     observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
     log,
   })
@@ -53,15 +54,6 @@ export function createForeignCache(
 }
 
 const nothing = (): void => {}
-
-/** This process holds no rows of the cache. */
-const nobody = {
-  onRows: nothing,
-  onAll: nothing,
-  onNotFound: nothing,
-  onWritten: nothing,
-  onAllWritten: nothing,
-}
 
 /** For a cache without id fields, all of whose rows count as written. */
 const unidentified = (): never => {
