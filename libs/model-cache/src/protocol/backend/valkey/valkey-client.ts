@@ -85,21 +85,20 @@ export function createValkeyClients(
       ? duplicateCluster(known as Cluster, own, warn)
       : prepared((known as Redis).duplicate(own), warn)
   }
-  const owned = [create('read'), create('write')]
-  const [reader, writer] = owned as [ValkeyClient, ValkeyClient]
+  const owned: ValkeyClient[] = []
+  const leaveReplica = (): void => {
+    for (const client of owned) if (!client.isCluster && client.status === 'ready') client.disconnect(true)
+  }
+  const open = (role: 'read' | 'write' | 'wait'): ValkeyClient => {
+    const client = create(role)
+    owned.push(client)
+    if (!client.isCluster) leaveWhenDemoted(client as Redis, leaveReplica)
+    return client
+  }
+  const [reader, writer] = [open('read'), open('write')]
   const sending = new JointSending()
   if (writer.isCluster) (writer as Cluster).on('+node', (node: Redis) => sending.join(node))
   else sending.join(writer as Redis)
-  const leaveReplica = (): void => {
-    if (!writer.isCluster) reconnect(owned as Redis[])
-  }
-  if (!writer.isCluster) reconnectWhenDemoted(owned as Redis[])
-  const createWaiting = (): ValkeyClient => {
-    const client = create('wait')
-    owned.push(client)
-    if (!client.isCluster) reconnectWhenDemoted(owned as Redis[])
-    return client
-  }
   return {
     reader,
     writer,
@@ -107,7 +106,7 @@ export function createValkeyClients(
     sendNow: sending.sendNow,
     beforeSending: sending.before,
     createSubscriber: () => create('subscribe'),
-    createWaiting,
+    createWaiting: () => open('wait'),
     leaveReplica,
   }
 }
@@ -170,16 +169,11 @@ class JointSending {
  * Replaces all connections when a command shows that their server has become a replica: its values may lag behind, and its
  * address may lead to the new primary. The command is not sent again. A cluster redirects commands itself.
  */
-function reconnectWhenDemoted(clients: readonly Redis[]): void {
-  const reconnectIfDemoted = (error: Error): boolean => {
-    if (isOfReplica(error)) reconnect(clients)
+function leaveWhenDemoted({ options }: Redis, leaveReplica: () => void): void {
+  options.reconnectOnError = (error) => {
+    if (isOfReplica(error)) leaveReplica()
     return false
   }
-  for (const { options } of clients) options.reconnectOnError = reconnectIfDemoted
-}
-
-function reconnect(clients: readonly Redis[]): void {
-  for (const client of clients) if (client.status === 'ready') client.disconnect(true)
 }
 
 function isOfReplica({ message }: Error): boolean {
