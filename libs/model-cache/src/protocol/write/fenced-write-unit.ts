@@ -6,6 +6,7 @@ import { entryIdOf } from '../format/lookup-key.js'
 import type { RowFences } from './row-fences.js'
 import type { WriteSource } from '../backplane.js'
 import type { UnansweredNamespace, WriterCaches } from './affected-caches.js'
+import type { StandbyFences } from './standby-fences.js'
 
 /** A set of field names, of which only existence is read. */
 interface FieldNames {
@@ -16,6 +17,7 @@ interface FieldNames {
 export class FencedWriteUnit implements WriteUnit {
   readonly fences: FenceSet
   readonly #caches: WriterCaches
+  readonly #standby: StandbyFences | undefined
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: readonly WrittenCache[]
   /** The list of all caches that {@link #known} was last compared with. */
@@ -28,9 +30,11 @@ export class FencedWriteUnit implements WriteUnit {
   #model: string | undefined
   #otherModels: Set<string> | undefined
 
-  constructor(caches: WriterCaches, source: WriteSource = 'client') {
+  /** @param standby holds the fences until the standby that rows are loaded from has the write. @default there is none */
+  constructor(caches: WriterCaches, source: WriteSource = 'client', standby?: StandbyFences) {
     this.fences = new FenceSet(source)
     this.#caches = caches
+    this.#standby = standby
     this.#compared = caches.all
     this.#known = this.#compared
     this.#tables = caches.tables
@@ -135,12 +139,16 @@ export class FencedWriteUnit implements WriteUnit {
     if (added.length > 0) await this.fences.fence()
   }
 
-  /** Whether {@link end} has anything to release, or caches to empty of which the write did not know. */
-  protected get hasToEnd(): boolean {
-    return !this.fences.isEmpty || this.#unanswered !== undefined
+  end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    // Nothing to release, nor caches to empty of which the write did not know.
+    const isOver = this.fences.isEmpty && this.#unanswered === undefined
+    if (!this.#standby || isOver || end === 'unknown') return this.#end(end)
+    this.fences.hold()
+    this.#standby.hold((later) => this.#end(later))
+    return held
   }
 
-  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+  async #end(end: 'known' | 'unknown'): Promise<void> {
     await this.fences.end(end)
     this.#unanswered?.catchUp({ known: new Set(this.#known), models: this.#models, end })
   }
@@ -174,6 +182,8 @@ export class FencedWriteUnit implements WriteUnit {
     if (this.fences.markAllWritten(fences, 'all')) onAllWritten(reason)
   }
 }
+
+const held = Promise.resolve()
 
 /** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
 function mayEnter({ fields, through }: AffectedLookup, changed: FieldNames | undefined): boolean {

@@ -166,7 +166,7 @@ export class ModelCacheWrites implements WriteCoordinator {
   }
 
   readonly #begin = (caches: WriterCaches): FencedWriteUnit =>
-    this.#standby?.begin(caches) ?? new FencedWriteUnit(caches)
+    new FencedWriteUnit(caches, 'client', this.#standby)
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
   async within<T>({ fences }: FencedWriteUnit, client: object, work: () => Promise<T>): Promise<T> {

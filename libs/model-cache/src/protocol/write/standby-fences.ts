@@ -1,6 +1,3 @@
-import { FencedWriteUnit } from './fenced-write-unit.js'
-import type { WriterCaches } from './affected-caches.js'
-
 /** Knows whether the standby that rows are loaded from has what was committed on its primary. */
 export interface StandbyReplay {
   /**
@@ -18,10 +15,6 @@ export class StandbyFences {
 
   constructor(replay: StandbyReplay) {
     this.#replay = replay
-  }
-
-  begin(caches: WriterCaches): FencedWriteUnit {
-    return new HeldWriteUnit(caches, this)
   }
 
   /** Calls `end` later. If the standby may not have the write by then, its fences stand for another `fenceMs`. */
@@ -43,22 +36,3 @@ export class StandbyFences {
     await this.ended()
   }
 }
-
-/** A write whose fences stand until the standby has it. */
-class HeldWriteUnit extends FencedWriteUnit {
-  readonly #standby: StandbyFences
-
-  constructor(caches: WriterCaches, standby: StandbyFences) {
-    super(caches)
-    this.#standby = standby
-  }
-
-  override end(end: 'known' | 'unknown' = 'known'): Promise<void> {
-    if (end === 'unknown' || !this.hasToEnd) return super.end(end)
-    this.fences.hold()
-    this.#standby.hold((later) => super.end(later))
-    return held
-  }
-}
-
-const held = Promise.resolve()
