@@ -3,7 +3,7 @@ import { type AffectedCache, affectedCache, type WrittenCache } from './affected
 import type { WriterSchema } from '../../source/tables.js'
 
 /** The existing caches, of this process and of others. */
-export interface ExistingCaches {
+interface ExistingCaches {
   /** All existing caches: the same array until they change. */
   readonly all: readonly WrittenCache[]
   /**
@@ -47,28 +47,31 @@ export interface AffectedByModel {
 
 /** The caches that writes to each model of a schema affect, worked out once for each list of caches. */
 export class AffectedCaches implements WriterCaches {
-  readonly #existing: ExistingCaches
+  readonly #existing: () => ExistingCaches | undefined
   readonly #schema: WriterSchema | undefined
   #derivedFrom: readonly WrittenCache[] = []
   #comparedBy: WriterSchema['models'] | undefined
   #byModel = new Map<string, AffectedByModel>()
 
-  /** @param schema that of the writer. Without it models and fields are compared by name: they are those of the caches */
-  constructor(existing: ExistingCaches, schema?: WriterSchema) {
+  /**
+   * @param existing returns those at each moment; undefined while there are none
+   * @param schema that of the writer. Without it models and fields are compared by name: they are those of the caches
+   */
+  constructor(existing: () => ExistingCaches | undefined, schema?: WriterSchema) {
     this.#existing = existing
     this.#schema = schema
   }
 
   get all(): readonly WrittenCache[] {
-    return this.#existing.all
+    return this.#existing()?.all ?? none
   }
 
   get tables(): WriterSchema['models'] | undefined {
     return this.#schema?.models
   }
 
-  ask(): Promise<UnansweredNamespace | undefined> {
-    return this.#existing.ask()
+  async ask(): Promise<UnansweredNamespace | undefined> {
+    return this.#existing()?.ask()
   }
 
   of(model: string): readonly AffectedCache[] {
@@ -76,8 +79,7 @@ export class AffectedCaches implements WriterCaches {
   }
 
   by(model: string): AffectedByModel {
-    const { all } = this.#existing
-    const { tables } = this
+    const { all, tables } = this
     if (all !== this.#derivedFrom || tables !== this.#comparedBy) {
       this.#derivedFrom = all
       this.#comparedBy = tables
@@ -99,3 +101,5 @@ export class AffectedCaches implements WriterCaches {
     }
   }
 }
+
+const none: readonly never[] = []

@@ -9,7 +9,7 @@ import { otherWritesError } from '../../configuration-errors.js'
 import { shieldLog } from '../operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from '../settings.js'
 import type { WriterSchema } from '../../source/tables.js'
-import { AffectedCaches, type ExistingCaches, type WriterCaches } from './affected-caches.js'
+import { AffectedCaches, type WriterCaches } from './affected-caches.js'
 import { FencedWriteUnit } from './fenced-write-unit.js'
 import { StandbyFences, type StandbyReplay } from './standby-fences.js'
 import type { QueryResults } from '../../source/query-results.js'
@@ -69,9 +69,8 @@ export interface ModelCacheWritesOptions {
 export class ModelCacheWrites implements WriteCoordinator {
   /** Undefined until a store is given, and once it has been closed, unless each write is refused then. */
   #namespaceCaches: NamespaceCaches | undefined
-  readonly #caches: ExistingCaches = existingCachesOf(() => this.#namespaceCaches)
   /** For writers that name models and fields as the caches do. */
-  readonly #affected = new AffectedCaches(this.#caches)
+  readonly #affected = new AffectedCaches(() => this.#namespaceCaches)
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
 
@@ -129,7 +128,7 @@ export class ModelCacheWrites implements WriteCoordinator {
 
   /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
   forSchema(schema: WriterSchema): ClientWrites {
-    const caches = new AffectedCaches(this.#caches, schema)
+    const caches = new AffectedCaches(() => this.#namespaceCaches, schema)
     return {
       reads: this.reads,
       prepare: () => this.prepare(),
@@ -192,7 +191,7 @@ export class ModelCacheWrites implements WriteCoordinator {
    */
   async released(): Promise<void> {
     await this.#standby?.ended()
-    await Promise.all(this.#caches.all.map(({ fences }) => fences.released()))
+    await Promise.all(this.#affected.all.map(({ fences }) => fences.released()))
   }
 
   /** Call it at shutdown. Resolves once pending announcements of writes have succeeded or been given up. */
@@ -206,18 +205,6 @@ export class ModelCacheWrites implements WriteCoordinator {
 interface ClientWrites extends Omit<WriteCoordinator, 'begin' | 'forSchema'> {
   begin(): FencedWriteUnit
 }
-
-/** The caches that {@link ModelCacheWrites} knows at each moment. */
-function existingCachesOf(current: () => NamespaceCaches | undefined): ExistingCaches {
-  return {
-    get all() {
-      return current()?.all ?? none
-    },
-    ask: async () => current()?.ask(),
-  }
-}
-
-const none: readonly never[] = []
 
 /** The caches of this process that can answer queries of Prisma. */
 export class AnsweringCaches implements ReadCaches {

@@ -29,7 +29,7 @@ export class NamespaceCaches implements WriterCaches, UnansweredNamespace {
   /** Derived from the catalogue's list and {@link #own}, until one of them changes. */
   #all: readonly WrittenCache[] = []
   #derivedFrom: unknown
-  readonly #affected = new AffectedCaches(this)
+  readonly #affected = new AffectedCaches(() => this)
   /** The caches that all ended writes knew which could not read the catalogue; undefined without such a write. */
   #knownToAll: ReadonlySet<WrittenCache> | undefined
   /** `'unknown'` if one of these writes may still commit. */
