@@ -3,7 +3,7 @@ import { isPlain } from '../../plain.js'
 import type { Args, QueryParams } from '../internals.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
 import { CostlyKeys } from './list-costs.js'
-import { answeringOf, answerOf } from './read-answer.js'
+import { type Answer, answeringOf, answerOf } from './read-answer.js'
 import type { KeyPlan, ListPlan, ReadPlan } from './read-plan.js'
 import type { KeyColumn } from './readable-key.js'
 import { RecentlyUsed } from './recently-used.js'
@@ -74,7 +74,7 @@ interface PlanForm {
   /** Returns undefined for a value that is planned for itself. */
   keyOf(value: unknown): unknown
   planOf(key: unknown): ReadPlan
-  answer(key: unknown): Promise<unknown>
+  answer(key: unknown): Promise<Answer>
   /** Whether the database answers for less. */
   isCostly(key: unknown): boolean
   /** Notes that it does. */
@@ -149,7 +149,7 @@ class KnownRead implements PlannedRead {
     return this.#known.form.planOf(this.#key)
   }
 
-  answer(): Promise<unknown> {
+  answer(): Promise<Answer> {
     return this.#known.form.answer(this.#key)
   }
 

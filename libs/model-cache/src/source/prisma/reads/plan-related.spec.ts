@@ -1,7 +1,7 @@
 import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { planRead } from './plan-read.js'
-import { answerOf, Unanswered } from './read-answer.js'
+import { answerOf } from './read-answer.js'
 import { cachesIn, planAt, type ReadPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
 import { readModelsOf } from './readable-cache.js'
@@ -239,8 +239,7 @@ async function ask(model: string, action: string, args: object, change: Change =
   const plan = planOf(model, action, args, change)
   if (typeof plan === 'string') return plan
   asked = []
-  const answer = await answerOf(plan, action)
-  return answer instanceof Unanswered ? answer.reason : answer
+  return await answerOf(plan, action)
 }
 
 /** The ids of all rows of a model that fulfil conditions, as the caches decide them; or why they do not. */

@@ -1,6 +1,6 @@
 import type { AnsweringCache } from '../../read-caches.js'
 import type { Args, QueryParams } from '../internals.js'
-import { answerOf } from './read-answer.js'
+import { type Answer, answerOf } from './read-answer.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
 import type { ResultShape } from './known-shapes.js'
@@ -21,7 +21,7 @@ export interface PlannedRead extends GivenRead {
   /** The shape of the query, if results may answer it for less. */
   readonly preferred: ResultShape | undefined
   /** Reads the caches, as `answerOf` does. */
-  answer(): Promise<unknown>
+  answer(): Promise<Answer>
   /** Notes that the database answers for less, and returns what counts such queries. */
   leave(): ShapeRefusal | undefined
   /** Notes that it does not. */
@@ -32,6 +32,6 @@ export interface PlannedRead extends GivenRead {
 export type ShapeCosts = Pick<PlannedRead, 'leave' | 'stay' | 'preferred'>
 
 export function plannedRead(plan: ReadPlan, { args, params }: GivenRead, costs: ShapeCosts): PlannedRead {
-  const answer = (): Promise<unknown> => answerOf(plan, params.action)
+  const answer = (): Promise<Answer> => answerOf(plan, params.action)
   return { args, params, plan, caches: cachesIn(plan), answer, ...costs }
 }

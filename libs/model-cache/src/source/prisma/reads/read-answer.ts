@@ -5,27 +5,21 @@ import type { KeyColumn } from './readable-key.js'
 import { areOf, composed, findRow, findRows, selectEach, relatedValuesOf } from './read-related.js'
 import type { RowSelection } from './row-selection.js'
 
-/** Why the database answers after all: what caches found does not show what it would return. */
-export class Unanswered {
-  readonly reason: BypassReason
-
-  constructor(reason: BypassReason) {
-    this.reason = reason
-  }
-}
+/** The result of a query, or why the database answers after all: what caches found does not show what it would return. */
+export type Answer = CachedRow | readonly CachedRow[] | number | null | BypassReason
 
 /** The database compares keys in a way that only it knows, for example without case: a row has another one than was requested. */
-const otherKey = new Unanswered('id_value')
+const otherKey: BypassReason = 'id_value'
 
 /** Reads the rows of a plan from caches, in the form that the database would give. */
-export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
+export function answerOf(plan: ReadPlan, action: string): Promise<Answer> {
   return 'ids' in plan && plan.ids.length === 1
     ? answeringOf(plan, action)(plan.ids[0])
     : answerWithRows(plan, action)
 }
 
 /** Returns what answers queries that ask for one row, and differ in its id alone. */
-export function answeringOf(plan: KeyPlan, action: string): (id: unknown) => Promise<unknown> {
+export function answeringOf(plan: KeyPlan, action: string): (id: unknown) => Promise<Answer> {
   // Most queries ask for one row, as it is or with what its key leads to: that is not worth what several rows take.
   const isOfOneRow = action !== 'findMany' && action !== 'count' && isAll(plan.selection)
   if (isOfOneRow && plan.related.length === 0) return (id) => answerWithRow(plan, id)
@@ -46,7 +40,7 @@ function isKeyEnough({ key, related }: KeyPlan): boolean {
   )
 }
 
-function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<unknown> {
+function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<Answer> {
   const isOwn = !readable.cache.sharesRows
   return key.get(id).then((row) => (row === null ? null : key.isOf(row, id) ? form.of(row, isOwn) : otherKey))
 }
@@ -55,7 +49,7 @@ function answerWithRow({ form, key, readable }: KeyPlan, id: unknown): Promise<u
 const cautious = 32
 
 /** Reads what the key of a row leads to at the same time as the row: that is one round trip less. */
-function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<unknown> {
+function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<Answer> {
   const { form, key, readable, related } = plan
   const [{ name }, ...others] = key.fields as [KeyColumn]
   const keyed = (id: unknown): CachedRow => (others.length === 0 ? { [name]: id } : (id as CachedRow))
@@ -71,18 +65,18 @@ function answerAtOnce(plan: KeyPlan): (id: unknown) => Promise<unknown> {
     }
     if (!key.isOf(row, id)) return otherKey
     const found = values ?? (await relatedValuesOf(related, [row]))
-    if (typeof found === 'string') return new Unanswered(found)
+    if (typeof found === 'string') return found
     return form.withRelated(row, !readable.cache.sharesRows, found, 0)
   }
 }
 
-async function answerWithRows(plan: ReadPlan, action: string): Promise<unknown> {
+async function answerWithRows(plan: ReadPlan, action: string): Promise<Answer> {
   const rows = await rowsOf(plan)
-  if (typeof rows === 'string') return new Unanswered(rows)
+  if (typeof rows === 'string') return rows
   if (action === 'count') return rows.length
   const results = await composed(plan, rows)
-  if (typeof results === 'string') return new Unanswered(results)
-  return action === 'findMany' ? results : (results[0] ?? null)
+  if (typeof results === 'string' || action === 'findMany') return results
+  return results[0] ?? null
 }
 
 /** The rows that are the result, with the fields that the cache has. */

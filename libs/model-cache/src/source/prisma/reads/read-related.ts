@@ -19,7 +19,7 @@ import type { RowTest, Truth } from './row-test.js'
 export async function composed(
   plan: RowPlan,
   rows: readonly CachedRow[],
-): Promise<readonly unknown[] | BypassReason> {
+): Promise<readonly CachedRow[] | BypassReason> {
   const { form, related } = plan
   if (related.length === 0) return resultsOf(plan, rows)
   if (rows.length === 0) return []
@@ -80,7 +80,8 @@ async function relatedRowOf(
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
   const found = await findRow(plan, rows)
-  return typeof found === 'string' ? found : ofExisting(found, null, (rows) => composed(plan, rows))
+  if (typeof found === 'string') return found
+  return ofExisting<CachedRow | null>(found, null, (rows) => composed(plan, rows))
 }
 
 async function relatedRowsOf(

@@ -13,7 +13,6 @@ import type { PlannedRead } from './planned-read.js'
 import { QueryPlanner } from './query-planner.js'
 import type { ReadSettings } from './read-options.js'
 import { follow } from './follow.js'
-import { Unanswered } from './read-answer.js'
 import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ShapeRefusal, Unplanned } from './refusals.js'
@@ -221,9 +220,9 @@ export class ReadRunner {
     const fail = (): Promise<unknown> => this.#pass(client, planned, 'error')
     try {
       return planned.answer().then((answer) => {
-        if (answer instanceof Unanswered) {
-          const refusal = answer.reason === 'costs' ? planned.leave() : undefined
-          return this.#pass(client, planned, answer.reason, refusal)
+        if (typeof answer === 'string') {
+          const refusal = answer === 'costs' ? planned.leave() : undefined
+          return this.#pass(client, planned, answer, refusal)
         }
         planned.stay()
         if (answer === null && action.endsWith('OrThrow')) return this.#pass(client, planned, 'not_found')
@@ -272,7 +271,7 @@ export class ReadRunner {
     }
     const answer = async (): Promise<unknown> => {
       const found = await planned.answer()
-      return found instanceof Unanswered ? found : follow(found, dataPath)
+      return typeof found === 'string' ? found : follow(found, dataPath)
     }
     shadow.compare({ ...comparedRows(planAt(plan, dataPath)), answer, query, text, count }, result)
     return result

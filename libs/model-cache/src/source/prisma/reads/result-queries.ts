@@ -9,7 +9,6 @@ import {
   refusesUndefined,
   type QueryParams,
 } from '../internals.js'
-import { Unanswered } from './read-answer.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText, hasUndefined } from './argument-text.js'
@@ -177,7 +176,8 @@ export class ResultQueries {
     if (!query || !results.keeps(query)) return undefined
     return {
       // A result that could not be stored is not looked for at once.
-      answer: () => this.#answerAs(shape, asked, query) ?? Promise.resolve(new Unanswered('not_registered')),
+      answer: () =>
+        this.#answerAs(shape, asked, query) ?? Promise.resolve('not_registered' satisfies BypassReason),
       query: query.run,
       compared: results.comparedOf(query.model),
       isCut: false,

@@ -3,7 +3,6 @@ import type { ComparedAnswers } from '../../query-results.js'
 import { copyResult } from './copy-result.js'
 import { areInOneOrder, differingFields } from './compare-results.js'
 import { type LinkedPlan, type ListPlan, plansIn, type RelatedList, type RowPlan } from './read-plan.js'
-import { Unanswered } from './read-answer.js'
 import type { BypassReason } from './read-outcome.js'
 
 /** Comparisons that run at once. Queries beyond them are not compared. */
@@ -26,7 +25,7 @@ export interface ShadowedQuery {
   readonly isCut: boolean
   /** The fields in which two results differ, whatever the order of rows that may have any. */
   readonly differing: (one: unknown, other: unknown) => readonly string[]
-  /** Asks the cache. */
+  /** Asks the cache. A text, which no result is, says why it does not answer. */
   readonly answer: () => Promise<unknown>
   /** Asks the database again. */
   readonly query: () => Promise<unknown>
@@ -63,7 +62,7 @@ export class Shadow {
     this.#running++
     const answer = query.answer()
     answer.then(
-      (found) => query.count(found instanceof Unanswered ? found.reason : undefined),
+      (found) => query.count(typeof found === 'string' ? (found as BypassReason) : undefined),
       () => query.count('error'),
     )
     void this.#outcomeOf(query, copyResult(result), answer)
@@ -87,7 +86,7 @@ export class Shadow {
         result = copyResult(await query.query())
       }
       const answer = await (delayMs > 0 ? query.answer() : firstAnswer)
-      if (answer instanceof Unanswered) return delayMs > 0 ? 'skipped' : undefined
+      if (typeof answer === 'string') return delayMs > 0 ? 'skipped' : undefined
       const differing = query.differing(result, answer)
       if (differing.length === 0) return this.#orderOf(query, result, answer)
       if (delayMs < delaysMs.at(-1)!) continue
