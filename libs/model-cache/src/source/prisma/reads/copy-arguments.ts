@@ -2,31 +2,30 @@ import { isPlain } from '../../plain.js'
 import type { Args } from '../internals.js'
 import { copyDate, copyJson, copyValue, isDate, isSkipped } from './argument-values.js'
 
-/** The arguments of a query as they were when it was sent: objects without a class, lists and values. */
-export interface CopiedArguments {
-  readonly args: Args
-  /** Whether all of them are copies. What Prisma reads in a way that cannot be repeated is left as it was given. */
-  readonly isComplete: boolean
-}
-
-export interface CopyOptions {
-  /** Leaves out what is undefined, which Prisma ignores unless it is strict. @default false */
-  readonly dropsUndefined?: boolean
-}
-
 /**
- * Copies the arguments of a query as Prisma reads them, and reads each property once. So a plan and the query that is sent have the same
- * values, even if the caller changes an object later, or a getter or a proxy gives another answer the next time.
+ * Copies the arguments of a query as Prisma reads them, to objects without a class, lists and values. Reads each property once, so a plan
+ * and the query that is sent have the same values, even if the caller changes an object later, or a getter or a proxy gives another answer
+ * the next time.
  *
  * Prisma takes every object that is not a value for arguments: of a class, without a prototype, with getters, or a proxy. It reads the
  * enumerable properties that an object inherits, too, except in `select`, `include` and `omit`. Errors of a refused query show the copy.
+ *
+ * @param dropsUndefined whether to leave out what is undefined, which Prisma ignores unless it is strict. Errors show it
+ * @returns undefined for arguments of which only Prisma knows what it reads in them, or that it cannot read
  */
-export function copyArguments(given: unknown, { dropsUndefined = false }: CopyOptions = {}): CopiedArguments {
-  const copier = new Copier(dropsUndefined)
-  return { args: copier.query(given ?? {}), isComplete: copier.isComplete }
+export function copyArguments(given: unknown, dropsUndefined: boolean): Args | undefined {
+  try {
+    const copier = new Copier(dropsUndefined)
+    const args = copier.query(given ?? {})
+    return copier.isComplete ? args : undefined
+  } catch {
+    // Prisma meets the error, too.
+    return undefined
+  }
 }
 
 class Copier {
+  /** Whether all are copies. What Prisma reads in a way that cannot be repeated is left as it was given. */
   isComplete = true
   readonly #dropsUndefined: boolean
 

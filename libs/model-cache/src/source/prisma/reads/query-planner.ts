@@ -1,7 +1,7 @@
 import type { ReadCaches } from '../../read-caches.js'
 import { mayJoin } from '../capture/capture-client.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
-import { type Args, joinsRelations, originalOf, type QueryParams, refusesUndefined } from '../internals.js'
+import { joinsRelations, originalOf, type QueryParams, refusesUndefined } from '../internals.js'
 import { answerableActions } from '../operations.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import { copyArguments } from './copy-arguments.js'
@@ -75,7 +75,7 @@ export class QueryPlanner {
     if (this.#caches.isInTransaction) return unplanned.transaction
     if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
     const mayAnswer = answerableActions.has(action)
-    const args = argumentsOf(params, this.#isStrict)
+    const args = copyArguments(params.args, !this.#isStrict)
     if (args === undefined)
       return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
@@ -159,15 +159,4 @@ interface Planned {
   readonly model: AnsweredModel | undefined
   /** What is known of queries of the same shape that were left to the database. */
   readonly left: ShapeRefusal | undefined
-}
-
-/** Returns undefined for arguments of which only Prisma knows what it reads in them, or that it refuses. */
-function argumentsOf({ args: given }: QueryParams, isStrict: boolean): Args | undefined {
-  try {
-    const { args, isComplete } = copyArguments(given, { dropsUndefined: !isStrict })
-    return isComplete ? args : undefined
-  } catch {
-    // Prisma meets the error, too.
-    return undefined
-  }
 }

@@ -140,7 +140,7 @@ export class ResultQueries {
     // Prisma refuses null.
     if (params.args === null || params.model === undefined) return undefined
     if (!mayKeepResult(params.action, reason)) return undefined
-    const args = (copied as Args | undefined) ?? copyOf(params)
+    const args = (copied as Args | undefined) ?? copyArguments(params.args, false)
     return args && { client, params, args, options: cached }
   }
 
@@ -196,7 +196,7 @@ export class ResultQueries {
     if (!results?.isFrom(this.#client)) return { refusal: 'not_started' }
     const { action, model } = params
     if (!answerable.has(reason)) return { refusal: reason }
-    const args = opaque.has(action) || model === undefined ? undefined : copyOf(params)
+    const args = opaque.has(action) || model === undefined ? undefined : copyArguments(params.args, false)
     const shape = args && this.#shapes.of(client, { params, args })
     const asked = shape && { client, params, args, options: cached }
     const sendable = asked && this.#sendable(shape, asked)
@@ -328,16 +328,6 @@ const isRefusal = (error: unknown): boolean => isInvalidQuery(error) || error in
 function sentRawOf({ argsMapper, ...params }: QueryParams): QueryParams | undefined {
   try {
     return argsMapper && { ...params, args: argsMapper(params.args) }
-  } catch {
-    return undefined
-  }
-}
-
-/** With what is undefined, which errors show. Undefined if only Prisma knows what it reads in the arguments. */
-function copyOf({ args: given }: QueryParams): Args | undefined {
-  try {
-    const { args, isComplete } = copyArguments(given)
-    return isComplete ? args : undefined
   } catch {
     return undefined
   }
