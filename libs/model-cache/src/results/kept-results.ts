@@ -1,23 +1,15 @@
 import { noPressure, type Pressure, Slicer } from '@model-cache/event-loop/internal'
-import type { Runtime } from '../cache/context.js'
+import { observerOf } from '../cache/create-telemetry.js'
 import type { WriteSide } from '../cache/create-write-side.js'
 import type { FollowState } from '../cache/gap.js'
 import { waitToClose, InFlight } from '../cache/in-flight.js'
 import { examine } from '../cache/inspection/explanation.js'
 import { createLoadPermits, type LoadPermits } from '../cache/load/load-permits.js'
 import { isPastDeadline } from '../cache/load/source-call.js'
-import { parseBytes } from '../cache/policy/byte-size.js'
-import {
-  type CacheSettings,
-  cacheSettings,
-  type CacheSettingsOptions,
-} from '../cache/policy/cache-settings.js'
-import { l1OptionsOf, type L1Settings } from '../cache/policy/definition.js'
+import { cacheSettings, type CacheSettingsOptions } from '../cache/policy/cache-settings.js'
 import { Tick } from '../cache/read/tick.js'
-import { L1Results } from '../cache/results/l1-results.js'
 import { modelOfRegister } from '../cache/results/register-name.js'
-import { createResultCodec, type ResultForms } from '../cache/results/stored-result.js'
-import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { type CacheObserver, type ModelObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { createFreeForm } from '../codec/free-form.js'
 import { RecordForms } from '../codec/record-forms.js'
 import {
@@ -25,17 +17,16 @@ import {
   type ModelCacheWrites,
   type NamespaceCaches,
   type NamespaceDatabase,
-  type OperatorLog,
   shieldLog,
   type Store,
 } from '../protocol/index.js'
 import type { KeptResult, ModelResultOptions, QueryResults, ResultQuery } from '../source/query-results.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
-import { type Collected, ResultCollectors, type ResultMemory } from './result-collectors.js'
-import { dayMs, livesOf, type ResultLives } from './result-lives.js'
+import { keptModelOf } from './kept-model.js'
+import { type Collected, ResultCollectors } from './result-collectors.js'
 import { type ResultId, ResultLoader } from './result-loader.js'
 import { resultDigestOf } from './result-prints.js'
-import { ResultRegisters, tagRegisters } from './result-registers.js'
+import { type ResultParts, ResultRegisters, tagRegisters } from './result-registers.js'
 
 export interface KeptResultsOptions extends CacheSettingsOptions {
   /** The options of results, by model. A query is answered if all models that it reads are among them. */
@@ -78,91 +69,53 @@ export interface KeptResultsOptions extends CacheSettingsOptions {
  * @throws ConfigurationError
  */
 export class KeptResults implements QueryResults {
-  readonly #options: KeptResultsOptions
-  readonly #settings: CacheSettings
-  readonly #log: OperatorLog
-  readonly #runtime: Omit<Runtime, 'notFound'>
-  readonly #lives = new Map<string, ResultLives>()
-  /** Bytes of results above which they are compressed, by the model of the query. */
-  readonly #compressAbove = new Map<string, number>()
+  readonly #isFrom: NonNullable<KeptResultsOptions['isFrom']>
+  readonly #parts: ResultParts
   readonly #registers: ResultRegisters
   readonly #loader: ResultLoader
   readonly #collectors: ResultCollectors
   #isEnding = false
 
   constructor(options: KeptResultsOptions) {
-    this.#options = options
-    this.#settings = cacheSettings(options)
-    this.#log = shieldLog(options)
+    const { atRest, database, facts, observer = silentObserver, store, watchLoad, writes } = options
+    const log = shieldLog(options)
+    const ofModel = (model: string): ModelObserver => observerOf(observer, log, model, 'results')
+    const free = createFreeForm(facts.Decimal as never)
+    this.#isFrom = options.isFrom ?? (() => true)
+    this.#parts = {
+      facts,
+      models: new Map(Array.from(options.models, ([name, kept]) => [name, keptModelOf(name, kept, ofModel)])),
+      forms: { free, records: new RecordForms(free) },
+      store,
+      atRest,
+      settings: cacheSettings(options),
+      writes,
+      database,
+      watchLoad,
+      runtime: {
+        tick: options.tick ?? new Tick(),
+        slicer: options.slicer ?? new Slicer(),
+        pressure: options.pressure ?? noPressure,
+        inFlight: new InFlight(),
+        permits: (options.loads ?? createLoadPermits()).ofCache(),
+      },
+      log,
+      observerOf: ofModel,
+      followOf: options.followOf ?? (() => undefined),
+    }
     // Writes of this process end what others keep, also while it keeps nothing itself.
     this.#namespaceCaches()
-    const free = createFreeForm(options.facts.Decimal as never)
-    const forms: ResultForms = { free, records: new RecordForms(free) }
-    const compressAboveOf = (model: string): number | undefined => this.#compressAbove.get(model)
-    this.#runtime = {
-      tick: options.tick ?? new Tick(),
-      slicer: options.slicer ?? new Slicer(),
-      pressure: options.pressure ?? noPressure,
-      inFlight: new InFlight(),
-      permits: (options.loads ?? createLoadPermits()).ofCache(),
-    }
-    for (const [name, kept] of options.models) {
-      const option = `reads.results.${name}`
-      this.#lives.set(name, livesOf(kept, option))
-      if (kept.compress)
-        this.#compressAbove.set(name, parseBytes(kept.compress.above, `${option}.compress.above`))
-    }
-    this.#registers = new ResultRegisters({
-      facts: options.facts,
-      store: options.store,
-      atRest: options.atRest,
-      settings: this.#settings,
-      writes: options.writes,
-      database: options.database,
-      observer: options.observer ?? silentObserver,
-      log: this.#log,
-      followOf: options.followOf ?? (() => undefined),
-      codecOf: (fingerprint) => createResultCodec(fingerprint, forms),
-      compressAboveOf,
-      lifeOf: (model) => {
-        const { staleForMs = 0, ttlMs = 0 } = this.#lives.get(model) ?? {}
-        return Math.max(ttlMs + staleForMs, dayMs)
-      },
-    })
-    const memories = new Map<string, ResultMemory>()
-    for (const [name, { by = [], l1 }] of options.models) {
+    this.#registers = new ResultRegisters(this.#parts)
+    for (const [name, { by }] of this.#parts.models) {
       this.#registers.of(name)
-      for (const field of [by].flat()) this.#registers.addScope(name, field)
-      if (!l1) continue
-      const { ttlMs } = this.#lives.get(name)!
-      const parsed = l1OptionsOf(l1 as L1Settings, ttlMs, name, `reads.results.${name}.l1`)
-      memories.set(name, {
-        l1: new L1Results(parsed, this.#registers.observerOf(name)),
-        ttlMs: parsed.ttlMs,
-      })
+      for (const field of by) this.#registers.addScope(name, field)
     }
-    this.#loader = new ResultLoader(options.facts, forms)
-    this.#collectors = new ResultCollectors({
-      models: options.models,
-      lives: this.#lives,
-      facts: options.facts,
-      registers: this.#registers,
-      loader: this.#loader,
-      forms,
-      store: options.store,
-      atRest: options.atRest,
-      compressAboveOf,
-      memories,
-      database: options.database,
-      watchLoad: options.watchLoad,
-      settings: this.#settings,
-      log: this.#log,
-      runtime: this.#runtime,
-    })
+    this.#loader = new ResultLoader(this.#parts)
+    this.#collectors = new ResultCollectors(this.#parts, this.#registers, this.#loader)
   }
 
   isFrom(client: object): boolean {
-    return this.#options.isFrom?.(client) ?? true
+    return this.#isFrom(client)
   }
 
   answer(query: ResultQuery): Promise<unknown> | undefined {
@@ -188,8 +141,8 @@ export class KeptResults implements QueryResults {
 
   comparedOf(model: string): ReturnType<QueryResults['comparedOf']> {
     const { name } = this.#registers.of(model)
-    const observer = this.#registers.observerOf(model)
-    return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#log.warn }
+    const observer = this.#parts.observerOf(model)
+    return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#parts.log.warn }
   }
 
   async invalidate(models?: readonly string[]): Promise<void> {
@@ -216,7 +169,7 @@ export class KeptResults implements QueryResults {
    * client both, as it may be one of the same database.
    */
   async #endAll(registers: readonly Pick<WriteSide, 'fences'>[]): Promise<void> {
-    const scope = this.#options.writes.current()
+    const scope = this.#parts.writes.current()
     if (scope) for (const { fences } of registers) scope.fences.markAllWritten(fences, 'all')
     if (scope && this.isFrom(scope.client)) return
     await Promise.all(registers.map(({ fences }) => fences.releaseAll('', 'all')))
@@ -224,9 +177,9 @@ export class KeptResults implements QueryResults {
   }
 
   #namespaceCaches(): NamespaceCaches {
-    const { store, writes } = this.#options
-    const { consistency, namespace } = this.#settings
-    return writes.cachesIn({ store, namespace, consistency, ...this.#log })
+    const { log, settings, store, writes } = this.#parts
+    const { consistency, namespace } = settings
+    return writes.cachesIn({ store, namespace, consistency, ...log })
   }
 
   /** Lists all models in the catalogue, which the first read does otherwise. Never rejects. */
@@ -237,7 +190,7 @@ export class KeptResults implements QueryResults {
   /** Resolves when the reads and fills in flight have ended. */
   async drain(): Promise<void> {
     for (const _ of ['this turn', 'the next']) await new Promise(setImmediate)
-    await this.#runtime.inFlight.drained()
+    await this.#parts.runtime.inFlight.drained()
   }
 
   /**

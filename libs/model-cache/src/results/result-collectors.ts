@@ -1,9 +1,8 @@
 import { AtRestStore } from '../cache/at-rest-store.js'
-import type { CacheContext, CachePolicy, Runtime } from '../cache/context.js'
+import type { CacheContext, CachePolicy } from '../cache/context.js'
 import { createTelemetry } from '../cache/create-telemetry.js'
 import { Filler } from '../cache/load/filler.js'
 import { createNotFoundBudgets } from '../cache/load/not-found-budget.js'
-import type { CacheSettings } from '../cache/policy/cache-settings.js'
 import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
@@ -11,34 +10,19 @@ import type { L1Results } from '../cache/results/l1-results.js'
 import { lasting } from '../cache/results/register-name.js'
 import type { ResultCoherence } from '../cache/results/result-register.js'
 import type { ResultScope } from '../cache/results/result-scope.js'
-import { createResultCodec, type ResultForms, type StoredResult } from '../cache/results/stored-result.js'
+import { createResultCodec, type StoredResult } from '../cache/results/stored-result.js'
 import { History } from '../cache/telemetry/history.js'
 import { LargePayloads } from '../cache/telemetry/large-payloads.js'
-import {
-  type AtRest,
-  type KeySpace,
-  type NamespaceDatabase,
-  type OperatorLog,
-  type Store,
-  type StoredForm,
-  storedForm,
-} from '../protocol/index.js'
-import type { ModelResultOptions, ResultQuery, Scope } from '../source/query-results.js'
-import type { SchemaFacts } from '../source/schema-facts.js'
-import { livesOf, type ResultLives, shortestOf } from './result-lives.js'
+import type { KeySpace } from '../protocol/index.js'
+import type { ResultQuery, Scope } from '../source/query-results.js'
+import { livesOf, type ResultLives, shortestOf } from './kept-model.js'
 import { ResultDelivery } from './result-delivery.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
 import { modelPrintOf, resultPrintOf } from './result-prints.js'
-import { type ResultRegisters, tagRegisters } from './result-registers.js'
+import { type ResultParts, type ResultRegisters, tagRegisters } from './result-registers.js'
 
 /** Bytes from which on results count as large. */
 const largeBytes = 256 * 1_024
-
-/** Results of queries of a model in memory, and how long those that read it stay there at most. */
-export interface ResultMemory {
-  readonly l1: L1Results
-  readonly ttlMs: number
-}
 
 /** Combinations of models and options whose reads are collected apart. */
 const maxCollectors = 1_000
@@ -49,42 +33,23 @@ export interface Collected {
   readonly reads: ReadCollector<StoredResult, ResultId>
 }
 
-export interface ResultCollectorsOptions {
-  /** The options of results, by model. */
-  readonly models: ReadonlyMap<string, ModelResultOptions>
-  /** How long results live, by the model whose results are kept. */
-  readonly lives: ReadonlyMap<string, ResultLives>
-  readonly facts: SchemaFacts
-  readonly registers: ResultRegisters
-  readonly loader: ResultLoader
-  readonly forms: ResultForms
-  readonly store: Store
-  /** Undefined if nothing is encrypted. */
-  readonly atRest: AtRest | undefined
-  /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
-  readonly compressAboveOf: (model: string) => number | undefined
-  /** What keeps results of queries in memory, by the model of the query. */
-  readonly memories: ReadonlyMap<string, ResultMemory>
-  readonly database: NamespaceDatabase | undefined
-  readonly watchLoad: (() => () => boolean) | undefined
-  readonly settings: CacheSettings
-  readonly log: OperatorLog
-  readonly runtime: Omit<Runtime, 'notFound'>
-}
-
 /** Collects the reads of results: those of queries that read the same models, with the same options, are read together. */
 export class ResultCollectors {
-  readonly #options: ResultCollectorsOptions
+  readonly #parts: ResultParts
+  readonly #registers: ResultRegisters
+  readonly #loader: ResultLoader
   /** What queries of the same models have in common, by these and the options of the query. */
-  readonly #parts = new Map<string, CollectorParts | undefined>()
-  /** The collectors by the same as {@link #parts}, and by the values of the rows that are read. */
+  readonly #common = new Map<string, CollectorParts | undefined>()
+  /** The collectors by the same as {@link #common}, and by the values of the rows that are read. */
   readonly #collectors = new Map<string, Collected | undefined>()
   readonly #sortedModels = new WeakMap<ReadonlySet<string>, SortedModels>()
   /** The history of all results: it has room for a thousand. */
   readonly #history = new History()
 
-  constructor(options: ResultCollectorsOptions) {
-    this.#options = options
+  constructor(parts: ResultParts, registers: ResultRegisters, loader: ResultLoader) {
+    this.#parts = parts
+    this.#registers = registers
+    this.#loader = loader
   }
 
   /** Returns undefined if the results of one of the models that a query reads are not kept. */
@@ -97,12 +62,12 @@ export class ResultCollectors {
     const known = this.#collectors.get(collectorKey)
     if (known !== undefined || this.#collectors.has(collectorKey)) return known
     if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
-    if (!this.#parts.has(key)) {
-      if (this.#parts.size >= maxCollectors) this.#parts.clear()
-      this.#parts.set(key, this.#createParts(model, names, options, own))
+    if (!this.#common.has(key)) {
+      if (this.#common.size >= maxCollectors) this.#common.clear()
+      this.#common.set(key, this.#createParts(model, names, options, own))
     }
-    const parts = this.#parts.get(key)
-    const collected = parts && collectWith(parts, this.#coherenceOf(names, options, read))
+    const common = this.#common.get(key)
+    const collected = common && collectWith(common, this.#coherenceOf(names, options, read))
     this.#collectors.set(collectorKey, collected)
     return collected
   }
@@ -135,7 +100,7 @@ export class ResultCollectors {
   #scopedIn(model: string, read: readonly Scope[]): ReadonlyMap<string, ScopedValue> | undefined {
     const byText = new Map<string, ScopedValue>()
     for (const { field, value } of read) {
-      const scope = this.#options.registers.scope(model, field)
+      const scope = this.#registers.scope(model, field)
       const text = scope?.textOf(value)
       if (text === undefined) return undefined
       byText.set(`${scope!.name}=${text}`, { scope: scope!, value })
@@ -153,10 +118,10 @@ export class ResultCollectors {
     const parts = (areLasting(names, options) ? [lasting] : names).flatMap(
       (name) =>
         read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
-          this.#options.registers.of(name).coherence,
+          this.#registers.of(name).coherence,
         ],
     )
-    const tags = tagRegisters(options?.tags ?? []).map((name) => this.#options.registers.of(name).coherence)
+    const tags = tagRegisters(options?.tags ?? []).map((name) => this.#registers.of(name).coherence)
     return jointCoherence([...parts, ...tags] as [ResultCoherence, ...ResultCoherence[]])
   }
 
@@ -166,21 +131,19 @@ export class ResultCollectors {
     options: ResultQuery['options'],
     own: string,
   ): CollectorParts | undefined {
-    const lives = options
-      ? livesOf(options, 'cached')
-      : shortestOf(names.map((name) => this.#options.lives.get(name)))
+    const { database, facts, forms, log, models, runtime, settings, store, watchLoad } = this.#parts
+    const lives = options ? livesOf(options, 'cached') : shortestOf(names.map((name) => models.get(name)))
     if (!lives) return undefined
-    const form = this.#formOf(model, names)
+    const form = this.#registers.formOf(model, names)
     const prints = names.map((name) => ({
-      print: modelPrintOf(this.#options.facts, name),
-      by: [this.#options.models.get(name)?.by ?? []].flat(),
+      print: modelPrintOf(facts, name),
+      by: models.get(name)?.by ?? [],
     }))
     const fingerprint = resultPrintOf({ own, models: prints, form: form?.name })
-    const { keysOf, name } = this.#options.registers.of(
+    const { keysOf, name } = this.#registers.of(
       areLasting(names, options) ? lasting : names.includes(model) ? model : names[0]!,
     )
-    const observer = this.#options.registers.observerOf(model)
-    const { database, forms, loader, log, runtime, settings, store, watchLoad } = this.#options
+    const observer = this.#parts.observerOf(model)
     const { permits, slicer } = runtime
     const { model: context, telemetry } = createTelemetry<StoredResult, ResultId>({
       model: {
@@ -191,7 +154,7 @@ export class ResultCollectors {
         isEncrypted: form?.described.isEncrypted,
         source: {
           isEachAlone: true,
-          load: async ([id]) => [await loader.load(id!, observer)],
+          load: async ([id]) => [await this.#loader.load(id!, observer)],
           mayBlameOneId: () => false,
           isAnswer: (error, { isAnswer }) => isAnswer?.(error) ?? false,
           watchLoad,
@@ -221,16 +184,10 @@ export class ResultCollectors {
   }
 
   /** Returns the memory of results; undefined unless those of all models stay in memory. */
-  #memoryOf(model: string, names: readonly string[], lives: ResultLives): ResultMemory | undefined {
-    const memories = [model, ...names].map((name) => this.#options.memories.get(name))
+  #memoryOf(model: string, names: readonly string[], lives: ResultLives): CollectorParts['memory'] {
+    const memories = [model, ...names].map((name) => this.#parts.models.get(name)?.l1)
     if (!memories.every((each) => each !== undefined)) return undefined
-    return { l1: memories[0]!.l1, ttlMs: Math.min(lives.ttlMs, ...memories.map(({ ttlMs }) => ttlMs)) }
-  }
-
-  /** How results of queries of a model are stored that read these models. */
-  #formOf(model: string, names: readonly string[]): StoredForm | undefined {
-    const { atRest, compressAboveOf } = this.#options
-    return storedForm({ atRest, models: names, compressAboveBytes: compressAboveOf(model) })
+    return { l1: memories[0]!, ttlMs: Math.min(lives.ttlMs, ...memories.map(({ ttlMs }) => ttlMs)) }
   }
 }
 
@@ -243,7 +200,7 @@ function areLasting(names: readonly string[], options: ResultQuery['options']): 
 interface CollectorParts {
   readonly context: Omit<CacheContext<StoredResult, ResultId>, 'coherence'>
   /** Undefined if results do not stay in memory. */
-  readonly memory: ResultMemory | undefined
+  readonly memory: { readonly l1: L1Results; readonly ttlMs: number } | undefined
 }
 
 function collectWith({ context: parts, memory }: CollectorParts, coherence: ResultCoherence): Collected {

@@ -1,10 +1,10 @@
-import { type ResultForms, type StoredResult, writeResult } from '../cache/results/stored-result.js'
+import { type StoredResult, writeResult } from '../cache/results/stored-result.js'
 import type { ModelObserver } from '../cache/telemetry/observer.js'
 import type { RecordForm } from '../codec/record-forms.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import { planOfShape } from '../definitions/row-plan.js'
 import type { ResultQuery } from '../source/query-results.js'
-import type { SchemaFacts } from '../source/schema-facts.js'
+import type { ResultParts } from './result-registers.js'
 
 /** Characters of a result. One that is as long takes some 30 ms to decode, and Prisma several times as long to make. */
 const longest = 4_000_000
@@ -23,14 +23,12 @@ export interface ResultId extends Pick<ResultQuery, 'run' | 'isAnswer' | 'loaded
 
 /** Loads the results of queries, and remembers those that cannot be stored. */
 export class ResultLoader {
-  readonly #facts: SchemaFacts
-  readonly #forms: ResultForms
+  readonly #parts: Pick<ResultParts, 'facts' | 'forms'>
   /** How many queries with a result that could not be stored are yet to go to the database at once, by digest. */
   readonly #unstorable = new Map<string, number>()
 
-  constructor(facts: SchemaFacts, forms: ResultForms) {
-    this.#facts = facts
-    this.#forms = forms
+  constructor(parts: Pick<ResultParts, 'facts' | 'forms'>) {
+    this.#parts = parts
   }
 
   /** Rejects with the error of the query. */
@@ -40,7 +38,7 @@ export class ResultLoader {
 
   async #load({ digest, form, loaded, run }: ResultId, observer: ModelObserver): Promise<StoredResult> {
     const value = await run()
-    const { text, form: written } = writeResult(value, this.#forms, form)
+    const { text, form: written } = writeResult(value, this.#parts.forms, form)
     const isStorable = text !== undefined && text.length <= longest
     if (!isStorable) this.#refuse(digest, observer)
     loaded?.(isStorable ? text.length : undefined)
@@ -49,12 +47,13 @@ export class ResultLoader {
 
   /** How its rows are written; undefined if not as records. A result that is read may have been written so by another process. */
   formOf({ rows }: ResultQuery): RecordForm | undefined {
+    const { facts, forms } = this.#parts
     const planOf = (): WirePlan => {
       const { shape, isList } = rows!
-      const row = planOfShape(shape, this.#facts.Decimal as never)
+      const row = planOfShape(shape, facts.Decimal as never)
       return isList ? { kind: 'array', items: row, nullable: false, undefinable: false } : row
     }
-    return rows && this.#forms.records.of(rows, planOf)
+    return rows && forms.records.of(rows, planOf)
   }
 
   /** Whether the database answers a query at once, as its result could not be stored. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { observerOf } from '../cache/create-telemetry.js'
-import type { RowCodec } from '../cache/context.js'
+import type { Runtime } from '../cache/context.js'
 import type { WriteSide } from '../cache/create-write-side.js'
 import type { FollowState } from '../cache/gap.js'
 import type { CacheSettings } from '../cache/policy/cache-settings.js'
@@ -11,8 +10,8 @@ import {
   type ResultRegisterOptions,
 } from '../cache/results/result-register.js'
 import { createResultScope, type ResultScope } from '../cache/results/result-scope.js'
-import type { StoredResult } from '../cache/results/stored-result.js'
-import type { CacheObserver, ModelObserver } from '../cache/telemetry/observer.js'
+import { createResultCodec, type ResultForms } from '../cache/results/stored-result.js'
+import type { ModelObserver } from '../cache/telemetry/observer.js'
 import { invalidOptionError } from '../configuration-errors.js'
 import { canBeInId } from '../definitions/id-keys.js'
 import {
@@ -24,6 +23,7 @@ import {
   type NamespaceDatabase,
   type OperatorLog,
   type Store,
+  type StoredForm,
   storedForm,
 } from '../protocol/index.js'
 import type { Column } from '../source/columns/column.js'
@@ -31,26 +31,28 @@ import { scalarKindOf } from '../source/row-shape.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { SharedTables } from '../source/shared-tables.js'
 import { tablesOf, withSharedTables } from '../source/tables.js'
+import { dayMs, type KeptModel } from './kept-model.js'
 import { modelPrintOf } from './result-prints.js'
 
-export interface ResultRegistersOptions {
+/** What the parts that keep the results of one client work with. */
+export interface ResultParts {
   readonly facts: SchemaFacts
+  /** The models whose results are kept for all queries. */
+  readonly models: ReadonlyMap<string, KeptModel>
+  readonly forms: ResultForms
   readonly store: Store
   /** Undefined if nothing is encrypted. */
   readonly atRest: AtRest | undefined
   readonly settings: CacheSettings
   readonly writes: ModelCacheWrites
   readonly database: NamespaceDatabase | undefined
-  readonly observer: CacheObserver
+  readonly watchLoad: (() => () => boolean) | undefined
+  readonly runtime: Omit<Runtime, 'notFound'>
   readonly log: OperatorLog
+  /** Observes the results of queries of a model. */
+  observerOf(this: void, model: string): ModelObserver
   /** What tells whether the writes to a model are followed; undefined if its results are served anyway. @throws ConfigurationError */
-  readonly followOf: (model: string) => FollowState | undefined
-  /** @param fingerprint of a model */
-  readonly codecOf: (fingerprint: string) => RowCodec<StoredResult>
-  /** Bytes of results of queries of a model above which they are compressed; undefined for none. */
-  readonly compressAboveOf: (model: string) => number | undefined
-  /** How long results of a model live at most, in milliseconds. */
-  readonly lifeOf: (model: string) => number
+  followOf(this: void, model: string): FollowState | undefined
 }
 
 /**
@@ -64,13 +66,13 @@ export function tagRegisters(tags: readonly string[]): readonly string[] {
 
 /** What shows the writes to each model whose results are kept, and to its rows by their values of a field. */
 export class ResultRegisters {
-  readonly #options: ResultRegistersOptions
+  readonly #parts: ResultParts
   readonly #ofModels = new Map<string, ResultRegister>()
   /** The scopes by model, and by field. */
   readonly #scopes = new Map<string, Map<string, ResultScope>>()
 
-  constructor(options: ResultRegistersOptions) {
-    this.#options = options
+  constructor(parts: ResultParts) {
+    this.#parts = parts
   }
 
   all(): readonly WriteSide[] {
@@ -93,11 +95,8 @@ export class ResultRegisters {
    * @throws ConfigurationError
    */
   addScope(model: string, field: string): void {
-    const { facts } = this.#options
-    const description = this.#describeScope(
-      model,
-      idFieldOf(model, facts.models.get(model)!.scalars.get(field)!),
-    )
+    const column = this.#parts.facts.models.get(model)!.scalars.get(field)!
+    const description = this.#describeScope(model, idFieldOf(model, column))
     const scope = this.#create(model, description, createResultScope)
     this.#scopes.set(model, (this.#scopes.get(model) ?? new Map<string, ResultScope>()).set(field, scope))
   }
@@ -111,9 +110,10 @@ export class ResultRegisters {
     return [this.of(model), ...(this.#scopes.get(model)?.values() ?? [])]
   }
 
-  observerOf(model: string): ModelObserver {
-    const { log, observer } = this.#options
-    return observerOf(observer, log, model, 'results')
+  /** How results of queries of a model are stored that read these models; undefined if as their codec writes them. */
+  formOf(model: string, names: readonly string[]): StoredForm | undefined {
+    const { atRest, models } = this.#parts
+    return storedForm({ atRest, models: names, compressAboveBytes: models.get(model)?.compressAboveBytes })
   }
 
   /** @param model for messages */
@@ -122,23 +122,20 @@ export class ResultRegisters {
     described: CacheDescription,
     create: (parts: ResultRegisterOptions) => Created,
   ): Created {
-    const { atRest, codecOf, compressAboveOf, database, followOf, lifeOf, log, settings, store, writes } =
-      this.#options
+    const { database, facts, followOf, forms, log, models, observerOf } = this.#parts
     const shared = database?.sharedTables
-    const form = storedForm({ atRest, models: [model], compressAboveBytes: compressAboveOf(model) })
-    const fingerprint = modelPrintOf(this.#options.facts, model)
+    const form = this.formOf(model, [model])
+    const fingerprint = modelPrintOf(facts, model)
     const formed: CacheDescription = form ? { ...described, atRest: form.described } : described
+    const { staleForMs = 0, ttlMs = 0 } = models.get(model) ?? {}
     const created = create({
+      ...this.#parts,
       description: shared ? withShared(model, formed, shared) : formed,
-      lifeMs: lifeOf(model),
-      codec: codecOf(form ? formedFingerprint(fingerprint, form) : fingerprint),
+      // Queries of `cached` may keep results of any model for a day.
+      lifeMs: Math.max(ttlMs + staleForMs, dayMs),
+      codec: createResultCodec(form ? formedFingerprint(fingerprint, form) : fingerprint, forms),
       form,
-      store,
-      atRest,
-      settings,
-      writes,
-      database,
-      telemetry: { observer: this.observerOf(model), log },
+      telemetry: { observer: observerOf(model), log },
       follow: followOf(model),
     })
     if (database && !shared)
@@ -153,7 +150,7 @@ export class ResultRegisters {
    * follower goes on to tell which rows of caches of the model have changed.
    */
   #describe(model: string): CacheDescription {
-    const { facts, settings } = this.#options
+    const { facts, settings } = this.#parts
     const name = registerNameOf(model)
     return {
       name,
@@ -169,7 +166,7 @@ export class ResultRegisters {
 
   /** A cache of the model whose rows have another id, which several of them share. */
   #describeScope(model: string, id: IdField): CacheDescription {
-    const { facts, settings } = this.#options
+    const { facts, settings } = this.#parts
     return {
       name: registerNameOf(model, id.name),
       model,

@@ -25,8 +25,10 @@ const unasked = { now: () => 0, isCurrent: () => true }
  */
 export class L1Results {
   readonly #l1: L1<KeptResult>
+  readonly ttlMs: number
 
   constructor(options: L1Options, observer: Pick<ModelObserver, 'hotIds' | 'l1Evictions'>) {
+    this.ttlMs = options.ttlMs
     this.#l1 = new L1(options, 0, unasked, observer)
   }
 

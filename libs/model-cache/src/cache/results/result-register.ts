@@ -57,8 +57,7 @@ export interface ResultRegister extends WriteSide {
 
 /** Lists a cache without rows, whose register each write renews. */
 export function createResultRegister(options: ResultRegisterOptions): ResultRegister {
-  const { atRest, codec, database, description, follow, form, lifeMs, settings, store, telemetry, writes } =
-    options
+  const { codec, description, form, lifeMs, settings, telemetry } = options
   const { name } = description
   const { namespace } = settings
   const keysOf = (of: string, hashId = form?.hashId): KeySpace<StoredResult, string> =>
@@ -72,10 +71,8 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     sharesRows: true,
   }
   const created = createWriteSide<StoredResult, string>({
-    description,
+    ...options,
     model: { name, codec, keys: keysOf(codec.fingerprint) },
-    store,
-    atRest,
     policy,
     telemetry: {
       ...telemetry,
@@ -83,10 +80,6 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
       largePayloads: new LargePayloads(name, Infinity, telemetry.observer, telemetry.log),
       auditor: undefined,
     },
-    settings,
-    writes,
-    database,
-    follow,
   })
   const clock = timeOf(created.coherence.clock, created.memory)
   return { ...created, name, policy, keysOf, coherence: { ...created.coherence, clock } }
