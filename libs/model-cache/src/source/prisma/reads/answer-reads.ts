@@ -1,8 +1,6 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { notStartedError } from '../../../errors.js'
 import type { QueryResults } from '../../query-results.js'
-import type { ReadCaches } from '../../read-caches.js'
-import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import { addUncached } from '../client-extensions.js'
 import { replicasBeside } from '../extended-clients.js'
@@ -10,31 +8,23 @@ import { originalOf } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
 import type { WrittenModels } from '../written-models.js'
 import { BypassedQueries } from './bypassed-queries.js'
-import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
+import { type Reads, readSettingsOf } from './read-options.js'
+import type { ReadParts } from './read-parts.js'
 import { readModelsOf } from './readable-cache.js'
 import { ResultShapes } from './result-shapes.js'
-import { Shadow } from './shadow.js'
-import { type AnsweredClient, ReadRunner } from './read-runner.js'
+import { ReadRunner } from './read-runner.js'
 
-export interface AnswerReadsOptions extends AnsweredClient {
+export interface AnswerReadsOptions extends Pick<ReadParts, 'facts' | 'query' | 'isReplica'> {
   readonly reads: Reads
   readonly coordinator: WriteCoordinator
-  readonly facts: SchemaFacts
   /** Counts what the client writes. */
   readonly written: WrittenModels
 }
 
 /** How the queries of a client are answered. */
-export interface ClientReads {
-  readonly client: object
-  readonly settings: ReadSettings
-  readonly models: AnsweredModels
-  readonly bypassed: BypassedQueries
-  readonly resultShapes: ResultShapes
+export interface ClientReads extends ReadParts {
   readonly written: WrittenModels
   readonly runner: ReadRunner
-  readonly caches: ReadCaches
-  readonly facts: SchemaFacts
 }
 
 const answered = new WeakMap<object, ClientReads>()
@@ -85,38 +75,25 @@ export async function invalidateResults(client: object, models?: readonly string
 /** @throws ConfigurationError */
 export function answerReads(
   client: object,
-  { reads, coordinator, facts, query, isReplica, written }: AnswerReadsOptions,
+  { reads, coordinator, written, facts, query, isReplica }: AnswerReadsOptions,
 ): ReadRunner {
   const { reads: caches } = coordinator
   if (!caches)
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
-  const models = new AnsweredModels(client, caches, settings.names, readModelsOf(facts))
-  const { composing, isShadow, results, takesAnyRow, weighsCosts } = settings
-  const shadow = isShadow ? new Shadow() : undefined
-  const bypassed = new BypassedQueries(facts.models)
-  const resultShapes = new ResultShapes(facts.models)
-  const runner = new ReadRunner(client, { query, isReplica }, caches, models, {
-    bypassed,
-    composing,
-    facts,
-    resultShapes,
-    results,
-    shadow,
-    takesAnyRow,
-    weighsCosts,
-  })
-  addUncached(client)
-  answered.set(originalOf(client)!, {
+  const parts: ReadParts = {
     client,
     settings,
-    models,
-    bypassed,
-    resultShapes,
-    written,
-    runner,
-    caches,
     facts,
-  })
+    caches,
+    models: new AnsweredModels(client, caches, settings.names, readModelsOf(facts)),
+    query,
+    isReplica,
+    bypassed: new BypassedQueries(facts.models),
+    resultShapes: new ResultShapes(facts.models),
+  }
+  const runner = new ReadRunner(parts)
+  addUncached(client)
+  answered.set(originalOf(client)!, { ...parts, written, runner })
   return runner
 }

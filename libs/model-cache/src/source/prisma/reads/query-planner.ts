@@ -1,57 +1,40 @@
-import type { ReadCaches } from '../../read-caches.js'
 import { mayJoin } from '../capture/capture-client.js'
 import { extensionsOf, isUncachedCall } from '../client-extensions.js'
 import { joinsRelations, originalOf, type QueryParams, refusesUndefined } from '../internals.js'
 import { answerableActions } from '../operations.js'
-import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import type { AnsweredModel, ClientExtensions } from './answered-models.js'
 import { copyArguments } from './copy-arguments.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
 import { type GivenRead, type PlannedRead, plannedRead, type ShapeCosts } from './planned-read.js'
-import { composesFor, type ReadSettings } from './read-options.js'
+import { composesFor } from './read-options.js'
+import type { ReadParts } from './read-parts.js'
 import type { ReadPlan } from './read-plan.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
 import type { ResultShape } from './known-shapes.js'
 
-/** How queries of a client are planned. */
-export interface PlanningOptions extends Pick<ReadSettings, 'composing' | 'takesAnyRow' | 'weighsCosts'> {
-  /** Whether the client reads a replica, whose queries caches of the database answer. */
-  readonly isReplica: boolean
-  /** The shape of a query that rows answer, if results may answer it for less. */
-  preferred(this: void, client: object, read: GivenRead, plan: ReadPlan): ResultShape | undefined
-}
+/** Returns the shape of a query that rows answer, if results may answer it for less. */
+type Preferred = (client: object, read: GivenRead, plan: ReadPlan) => ResultShape | undefined
 
 /** Finds out which caches answer a query of a client, or why none do. */
 export class QueryPlanner {
+  readonly #parts: ReadParts
   /** The constructed client, of whose database the queries are. */
   readonly #original: object
-  readonly #caches: ReadCaches
-  readonly #models: AnsweredModels
   readonly #isStrict: boolean
-  readonly #isReplica: boolean
   readonly composes: ReadPlanning['composes']
-  readonly #takesAnyRow: boolean
-  readonly #weighsCosts: boolean
-  readonly #preferred: PlanningOptions['preferred']
+  readonly #preferred: Preferred
   readonly #plannings = new WeakMap<ClientExtensions, ClientPlanning>()
   /** Set when Prisma turns out to behave differently than expected. */
   isDisabled = false
 
-  constructor(
-    client: object,
-    caches: ReadCaches,
-    models: AnsweredModels,
-    { composing, isReplica, preferred, takesAnyRow, weighsCosts }: PlanningOptions,
-  ) {
+  constructor(parts: ReadParts, preferred: Preferred) {
+    const { client, settings } = parts
+    this.#parts = parts
     this.#original = originalOf(client)!
-    this.#caches = caches
-    this.#models = models
     this.#isStrict = refusesUndefined(client)
-    this.#isReplica = isReplica
-    this.composes = composesFor(composing, joinsRelations(client), () => mayJoin(client))
-    this.#takesAnyRow = takesAnyRow
-    this.#weighsCosts = weighsCosts
+    this.composes = composesFor(settings.composing, joinsRelations(client), () => mayJoin(client))
     this.#preferred = preferred
   }
 
@@ -69,10 +52,11 @@ export class QueryPlanner {
     const { action } = params
     if (this.isDisabled) return unplanned.unsupported_client
     if (params.transaction !== undefined) return unplanned.transaction
-    const extensions: ClientExtensions = this.#models.extensionsOf(extensionsOf(client))
+    const { caches, models } = this.#parts
+    const extensions = models.extensionsOf(extensionsOf(client))
     if (extensions.isUncached || isUncachedCall()) return unplanned.uncached
     if (extensions.replacesSending) return unplanned.unsupported_client
-    if (this.#caches.isInTransaction) return unplanned.transaction
+    if (caches.isInTransaction) return unplanned.transaction
     if (extensions.cached) return { reason: 'argument', cached: extensions.cached }
     const mayAnswer = answerableActions.has(action)
     const args = copyArguments(params.args, !this.#isStrict)
@@ -80,7 +64,7 @@ export class QueryPlanner {
       return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
     const { clientMethod } = params
-    return plans.refusals.plan({ args, clientMethod }, this.#models.version, (left) =>
+    return plans.refusals.plan({ args, clientMethod }, models.version, (left) =>
       mayAnswer
         ? this.#planWith(plans, { args, params }, { client, left, model })
         : { reason: 'operation', args },
@@ -95,7 +79,7 @@ export class QueryPlanner {
     const { action } = params
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
     const keyed = keyedQueryOf(args)
-    const found = keyed && known.find({ args, params }, keyed, this.#models.version)
+    const found = keyed && known.find({ args, params }, keyed, this.#parts.models.version)
     if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
@@ -112,19 +96,21 @@ export class QueryPlanner {
 
   /** Whether the caches of a plan load from the client's own database. */
   #isAnswerable({ caches }: PlannedRead): boolean {
-    return this.#isReplica || caches.every((cache) => cache.isFrom(this.#original))
+    return this.#parts.isReplica || caches.every((cache) => cache.isFrom(this.#original))
   }
 
   #planningFor(extensions: ClientExtensions): ClientPlanning {
     let found = this.#plannings.get(extensions)
     if (!found) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
+      const { isShadow, takesAnyRow, weighsCosts } = this.#parts.settings
       const planning = {
         modelOf,
         isStrict: this.#isStrict,
         composes: this.composes,
-        takesAnyRow: this.#takesAnyRow,
-        weighsCosts: this.#weighsCosts,
+        takesAnyRow,
+        // The database answers in shadow mode, whatever it costs.
+        weighsCosts: weighsCosts && !isShadow,
       }
       found = { planning, known: new KnownPlans(), refusals: new Refusals() }
       this.#plannings.set(extensions, found)
@@ -133,9 +119,10 @@ export class QueryPlanner {
   }
 
   #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
-    const caches = this.#models.of(name)?.caches
+    const { models } = this.#parts
+    const caches = models.of(name)?.caches
     if (!caches) return undefined
-    return { caches, selections: extensions.selectionsOf(name), relations: this.#models.relationsOf(name) }
+    return { caches, selections: extensions.selectionsOf(name), relations: models.relationsOf(name) }
   }
 }
 

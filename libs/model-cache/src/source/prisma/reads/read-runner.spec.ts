@@ -3,7 +3,7 @@ import type { QueryParams } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { AnsweredModels } from './answered-models.js'
 import { BypassedQueries } from './bypassed-queries.js'
-import type { ReadSettings } from './read-options.js'
+import { type ReadSettings, readSettingsOf } from './read-options.js'
 import { ReadRunner } from './read-runner.js'
 import { readModelsOf } from './readable-cache.js'
 import { ResultShapes } from './result-shapes.js'
@@ -35,16 +35,16 @@ function open(results: ReadSettings['results']) {
   }
   const kept = { isFrom: () => true, answer: async () => [] } as unknown as QueryResults
   const caches = { version: 0, all: () => [], isInTransaction: false, results: kept }
-  const models = new AnsweredModels(client, caches, undefined, readModelsOf(facts))
-  const runner = new ReadRunner(client, { query: async () => [], isReplica: false }, caches, models, {
-    bypassed,
-    composing: 'queries',
+  const runner = new ReadRunner({
+    client,
+    settings: { ...readSettingsOf('all', facts.models), results },
     facts,
+    caches,
+    models: new AnsweredModels(client, caches, undefined, readModelsOf(facts)),
+    query: async () => [],
+    isReplica: false,
+    bypassed,
     resultShapes,
-    results,
-    shadow: undefined,
-    takesAnyRow: false,
-    weighsCosts: true,
   })
   return {
     send: () => runner.run(client, params),

@@ -1,75 +1,47 @@
 import { invalidOptionError } from '../../../configuration-errors.js'
 import { isOwnQuery } from '../../own-queries.js'
-import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
-import type { SchemaFacts } from '../../schema-facts.js'
+import type { AnsweringCache } from '../../read-caches.js'
 import { rawSqlOf } from '../capture/sql.js'
 import { extensionsOf } from '../client-extensions.js'
-import { type ClientMethods, isNotFound, isTraced, originalOf, type QueryParams } from '../internals.js'
-import type { AnsweredModel, AnsweredModels } from './answered-models.js'
-import type { BypassedQueries } from './bypassed-queries.js'
-import { comparedRows, type Shadow } from './shadow.js'
+import { isNotFound, isTraced, originalOf, type QueryParams } from '../internals.js'
+import type { AnsweredModel } from './answered-models.js'
+import { comparedRows, Shadow } from './shadow.js'
 import { planAt } from './read-plan.js'
 import type { PlannedRead } from './planned-read.js'
 import { QueryPlanner } from './query-planner.js'
-import type { ReadSettings } from './read-options.js'
+import type { ReadParts } from './read-parts.js'
 import { follow } from './follow.js'
 import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ShapeRefusal, Unplanned } from './refusals.js'
 import { ResultQueries } from './result-queries.js'
-import type { ResultShapes } from './result-shapes.js'
 import { sentAlone } from './sent-alone.js'
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
 export class ReadRunner {
+  readonly #parts: ReadParts
   /** The constructed client, of whose database the queries are. */
   readonly #original: object
-  readonly #query: ClientMethods['query']
-  readonly #caches: ReadCaches
-  readonly #models: AnsweredModels
   readonly planner: QueryPlanner
+  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
   readonly #shadow: Shadow | undefined
-  readonly #bypassed: BypassedQueries
-  readonly #facts: SchemaFacts
   /** Undefined if no results of queries are kept. */
   readonly #results: ResultQueries | undefined
   /** Why the query that {@link ask} is sending is not answered, so that it is planned once. */
   #refused: Unplanned | undefined
 
-  constructor(
-    client: object,
-    { query, isReplica }: AnsweredClient,
-    caches: ReadCaches,
-    models: AnsweredModels,
-    { bypassed, composing, facts, resultShapes, results, shadow, takesAnyRow, weighsCosts }: AnsweringOptions,
-  ) {
-    this.#original = originalOf(client)!
-    this.#query = query
-    this.#caches = caches
-    this.#models = models
-    this.#shadow = shadow
-    this.#bypassed = bypassed
-    this.#facts = facts
-    this.#results = isReplica
-      ? undefined
-      : new ResultQueries(
-          client,
-          facts,
-          { query, settings: results, shapes: resultShapes },
-          () => caches.results,
-        )
-    this.planner = new QueryPlanner(client, caches, models, {
-      composing,
-      isReplica,
-      takesAnyRow,
-      weighsCosts: weighsCosts && !shadow,
-      preferred: (...read) => this.#results?.preferred(...read),
-    })
+  constructor(parts: ReadParts) {
+    this.#parts = parts
+    this.#original = originalOf(parts.client)!
+    this.#shadow = parts.settings.isShadow ? new Shadow() : undefined
+    this.#results = parts.isReplica ? undefined : new ResultQueries(parts)
+    this.planner = new QueryPlanner(parts, (...read) => this.#results?.preferred(...read))
   }
 
   /** Whether caches may answer queries of a model, now or when they are registered, without asking the database as well. */
   mayAnswer(model: string): boolean {
-    return !this.#shadow && (this.#models.areAll || this.#models.of(model) !== undefined)
+    const { models } = this.#parts
+    return !this.#shadow && (models.areAll || models.of(model) !== undefined)
   }
 
   /**
@@ -79,7 +51,7 @@ export class ReadRunner {
    */
   ask<Query>(client: object, params: QueryParams, query: Query, send: Send<Query>): Promise<unknown> {
     if (isOwnQuery() || isTraced(this.#original)) return sent(query, send)
-    const model = this.#models.of(params.model!)
+    const model = this.#parts.models.of(params.model!)
     const planned = this.planner.plan(client, params, model)
     if (!('reason' in planned)) return this.#answer(client, planned, model!)
     const kept = this.#keptResult(client, params, model, planned)
@@ -92,10 +64,10 @@ export class ReadRunner {
 
   /** Runs a query of a client that does not write. */
   run(client: object, params: QueryParams): Promise<unknown> {
-    if (isOwnQuery()) return this.#query.call(client, params)
-    const model = this.#models.of(params.model!)
-    if (!model && !this.#models.areAll && !this.#results?.mayAnswer(client))
-      return this.#query.call(client, params)
+    if (isOwnQuery()) return this.#parts.query.call(client, params)
+    const model = this.#parts.models.of(params.model!)
+    if (!model && !this.#parts.models.areAll && !this.#results?.mayAnswer(client))
+      return this.#parts.query.call(client, params)
     const refused = this.#refused
     const planned = refused ?? this.planner.plan(client, params, model)
     this.#refused = undefined
@@ -112,7 +84,7 @@ export class ReadRunner {
 
   /** Says what answers a query. */
   async explain(client: object, params: QueryParams): Promise<QueryExplanation> {
-    const planned = this.planner.plan(client, params, this.#models.of(params.model!))
+    const planned = this.planner.plan(client, params, this.#parts.models.of(params.model!))
     if (this.#shadow) return { answeredBy: 'database', reason: 'shadow' }
     if (!('reason' in planned)) {
       const result = planned.preferred && (await this.#results!.explain(client, params, { reason: 'costs' }))
@@ -149,7 +121,7 @@ export class ReadRunner {
     params: QueryParams,
     onlyReads: (sql: string) => boolean,
   ): Promise<unknown> | undefined {
-    const { cached, isUncached } = this.#models.extensionsOf(extensionsOf(client))
+    const { cached, isUncached } = this.#parts.models.extensionsOf(extensionsOf(client))
     if (
       !cached ||
       isUncached ||
@@ -160,23 +132,23 @@ export class ReadRunner {
     )
       return undefined
     const sql = rawSqlOf(params.args)
-    if (this.#caches.isInTransaction || isOwnQuery() || !onlyReads(sql)) return undefined
+    if (this.#parts.caches.isInTransaction || isOwnQuery() || !onlyReads(sql)) return undefined
     if (!cached.tables)
       throw invalidOptionError('cached.tables', undefined, 'the models that a raw query reads')
     return this.#results.answerRaw(client, params, cached)
   }
 
   #countBypassed({ action, model }: QueryParams, { args, reason, refusal }: Unplanned): void {
-    if (refusal?.counted && this.#bypassed.keeps(refusal.counted)) return void refusal.counted.count++
-    const counted = this.#bypassed.add({ model: model!, action, reason, args })
+    if (refusal?.counted && this.#parts.bypassed.keeps(refusal.counted)) return void refusal.counted.count++
+    const counted = this.#parts.bypassed.add({ model: model!, action, reason, args })
     if (refusal) refusal.counted = counted
   }
 
   /** Sends a query that nothing kept answers. */
   #bypass(client: object, params: QueryParams, planned: Unplanned): Promise<unknown> {
-    if (planned.reason !== 'no_cache') this.#models.of(params.model!)?.count(planned.reason)
+    if (planned.reason !== 'no_cache') this.#parts.models.of(params.model!)?.count(planned.reason)
     this.#countBypassed(params, planned)
-    return this.#query.call(client, params)
+    return this.#parts.query.call(client, params)
   }
 
   /** Prisma's result of a query that no rows answer; the result that is kept of it is asked behind it. */
@@ -189,10 +161,10 @@ export class ReadRunner {
     const kept = this.#results?.shadowed(client, params, planned)
     if (!kept) return this.#bypass(client, params, planned)
     const { action, args, model } = params
-    const result = await this.#query.call(client, params)
-    const text = (): string => this.#bypassed.textOf({ model: model!, action, args: args ?? {} })
+    const result = await this.#parts.query.call(client, params)
+    const text = (): string => this.#parts.bypassed.textOf({ model: model!, action, args: args ?? {} })
     const count = (reason?: BypassReason): void =>
-      this.#models.of(model!)?.count(reason === undefined ? 'shadowed' : reason)
+      this.#parts.models.of(model!)?.count(reason === undefined ? 'shadowed' : reason)
     shadow.compare({ ...kept, text, count }, result)
     return result
   }
@@ -249,7 +221,7 @@ export class ReadRunner {
     }
     caches[0]!.countRead(reason, 1)
     this.#countBypassed(params, { args, reason, refusal })
-    return this.#query.call(client, sentAlone(this.#facts, { ...params, args }))
+    return this.#parts.query.call(client, sentAlone(this.#parts.facts, { ...params, args }))
   }
 
   /** Prisma's result; the cache is asked behind it. */
@@ -261,13 +233,13 @@ export class ReadRunner {
   ): Promise<unknown> {
     const { args, params, plan } = planned
     const { action, dataPath } = params
-    const query = (): Promise<unknown> => this.#query.call(client, { ...params, args })
+    const query = (): Promise<unknown> => this.#parts.query.call(client, { ...params, args })
     const result = await query()
-    const text = (): string => this.#bypassed.textOf({ model: params.model!, action, args })
+    const text = (): string => this.#parts.bypassed.textOf({ model: params.model!, action, args })
     const count = (reason?: BypassReason): void => {
       plan.readable.cache.countRead(reason ?? 'shadowed', 1)
       if (reason === undefined) model.answered++
-      else this.#bypassed.add({ model: params.model!, action, reason, args })
+      else this.#parts.bypassed.add({ model: params.model!, action, reason, args })
     }
     const answer = async (): Promise<unknown> => {
       const found = await planned.answer()
@@ -276,27 +248,6 @@ export class ReadRunner {
     shadow.compare({ ...comparedRows(planAt(plan, dataPath)), answer, query, text, count }, result)
     return result
   }
-}
-
-interface AnsweringOptions extends Pick<
-  ReadSettings,
-  'composing' | 'results' | 'takesAnyRow' | 'weighsCosts'
-> {
-  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
-  readonly shadow: Shadow | undefined
-  /** Counts the queries that the database answers. */
-  readonly bypassed: BypassedQueries
-  /** Counts those that results answer. */
-  readonly resultShapes: ResultShapes
-  readonly facts: SchemaFacts
-}
-
-/** A client whose queries are answered. */
-export interface AnsweredClient {
-  /** Leads to the database. */
-  readonly query: ClientMethods['query']
-  /** Whether the client reads a replica of the database that the caches load from. */
-  readonly isReplica: boolean
 }
 
 /** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */

@@ -1,20 +1,12 @@
 import type { QueryResults, ResultQuery } from '../../query-results.js'
-import type { SchemaFacts } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
-import {
-  type Args,
-  type ClientMethods,
-  isInvalidQuery,
-  isNotFound,
-  refusesUndefined,
-  type QueryParams,
-} from '../internals.js'
+import { type Args, isInvalidQuery, isNotFound, refusesUndefined, type QueryParams } from '../internals.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText, hasUndefined } from './argument-text.js'
 import { KnownShapes, type ResultShape } from './known-shapes.js'
 import type { GivenRead, PlannedRead } from './planned-read.js'
-import type { ReadSettings } from './read-options.js'
+import type { ReadParts } from './read-parts.js'
 import type { ShadowedQuery } from './shadow.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ResultExplanation } from './query-explanation.js'
@@ -24,7 +16,7 @@ import type { ScopeFields } from './scopes-read.js'
 import { storedScopesOf } from './stored-scopes.js'
 import type { Unplanned } from './refusals.js'
 import { always, isComposed, sampleNumberOf } from './result-preference.js'
-import { type CountedResults, noteLoaded, type ResultShapes } from './result-shapes.js'
+import { type CountedResults, noteLoaded } from './result-shapes.js'
 import { sentFor } from './sent-for-result.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
@@ -63,15 +55,6 @@ interface Sendable {
 
 type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
 
-interface ResultsOfClient {
-  /** Leads to the database. */
-  readonly query: ClientMethods['query']
-  /** The settings by model; empty if only queries are answered that `cached` asks for. */
-  readonly settings: ReadSettings['results']
-  /** Counts what results answer. */
-  readonly shapes: ResultShapes
-}
-
 /** Whether results may answer queries that went to the database for a reason. */
 export function mayKeepResult(action: string, reason: BypassReason | 'no_cache'): boolean {
   return answerable.has(reason) && !opaque.has(action)
@@ -79,38 +62,28 @@ export function mayKeepResult(action: string, reason: BypassReason | 'no_cache')
 
 /** Has queries answered by results of the same queries: those that rows do not answer, and those that results answer for less. */
 export class ResultQueries {
-  readonly #client: object
-  readonly #facts: SchemaFacts
-  readonly #query: ClientMethods['query']
-  readonly #settings: ReadSettings['results']
+  readonly #parts: ReadParts
   readonly #by: ScopeFields
+  /** Otherwise only queries are answered that `cached` asks for. */
   readonly #isKeeping: boolean
   readonly #isStrict: boolean
-  readonly #counts: ResultShapes
   readonly #shapes: KnownShapes
-  readonly #results: () => QueryResults | undefined
 
-  /**
-   * @param results those of this process; undefined before its start
-   */
-  constructor(
-    client: object,
-    facts: SchemaFacts,
-    { query, settings, shapes }: ResultsOfClient,
-    results: () => QueryResults | undefined,
-  ) {
-    this.#client = client
-    this.#facts = facts
-    this.#query = query
-    this.#settings = settings
+  constructor(parts: ReadParts) {
+    const { client, facts, settings } = parts
+    this.#parts = parts
     this.#by = new Map(
-      [...settings].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
+      [...settings.results].flatMap(([model, { by }]) => (by ? [[model, [by].flat()] as const] : [])),
     )
-    this.#isKeeping = settings.size > 0
+    this.#isKeeping = settings.results.size > 0
     this.#isStrict = refusesUndefined(client)
-    this.#counts = shapes
-    this.#shapes = new KnownShapes(client, facts.models, settings)
-    this.#results = results
+    this.#shapes = new KnownShapes(client, facts.models, settings.results)
+  }
+
+  /** The results that this process keeps; undefined before its start, and for a client of another database. */
+  get #results(): QueryResults | undefined {
+    const { results } = this.#parts.caches
+    return results?.isFrom(this.#parts.client) ? results : undefined
   }
 
   /** Whether results may answer queries of a client. */
@@ -125,7 +98,7 @@ export class ResultQueries {
     unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): Promise<unknown> | undefined {
     const asked = this.#asked(client, params, unplanned)
-    if (!asked || !this.#hasStarted()) return undefined
+    if (!asked || !this.#results) return undefined
     const shape = this.#shapes.of(client, asked)
     return this.#answerIfFound(shape, asked)
   }
@@ -146,7 +119,7 @@ export class ResultQueries {
 
   /** The shape of a query that rows answer as well, if results may answer it for less. */
   preferred(client: object, { args, params }: GivenRead, plan: ReadPlan): ResultShape | undefined {
-    const settings = this.#settings.get(params.model!)
+    const settings = this.#parts.settings.results.get(params.model!)
     if (!settings || settings.prefer === false || (!settings.prefer && !isComposed(plan))) return undefined
     const shape = this.#shapes.of(client, { params, args })
     return shape.isListed ? shape : undefined
@@ -157,7 +130,7 @@ export class ResultQueries {
     client: object,
     { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
   ): Promise<unknown> | undefined {
-    if (!preferred || !this.#hasStarted()) return undefined
+    if (!preferred || !this.#results) return undefined
     return this.#answerIfFound(preferred, { client, params, args })
   }
 
@@ -168,8 +141,8 @@ export class ResultQueries {
     unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): ShadowedResult | undefined {
     const asked = this.#asked(client, params, unplanned)
-    const results = this.#results()
-    if (!asked || !results?.isFrom(this.#client)) return undefined
+    const results = this.#results
+    if (!asked || !results) return undefined
     const shape = this.#shapes.of(client, asked)
     const sendable = this.#sendable(shape, asked)
     const query = sendable && this.#queryOf(shape, asked, sendable)
@@ -192,8 +165,8 @@ export class ResultQueries {
     { cached, reason }: Pick<Unplanned, 'cached' | 'reason'>,
   ): Promise<ResultExplanation> {
     if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
-    const results = this.#results()
-    if (!results?.isFrom(this.#client)) return { refusal: 'not_started' }
+    const results = this.#results
+    if (!results) return { refusal: 'not_started' }
     const { action, model } = params
     if (!answerable.has(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyArguments(params.args, false)
@@ -214,8 +187,8 @@ export class ResultQueries {
     params: QueryParams,
     { tables = [], ...options }: CachedOptions,
   ): Promise<unknown> | undefined {
-    const results = this.#results()
-    const given = results?.isFrom(this.#client) ? sentRawOf(params) : undefined
+    const results = this.#results
+    const given = results && sentRawOf(params)
     const text = given && argumentText(given.args)
     if (text === undefined) return undefined
     const query = {
@@ -223,9 +196,10 @@ export class ResultQueries {
       model: tables[0] ?? '',
       models: new Set(tables),
       options,
-      run: () => this.#query.call(client, given!),
+      run: () => this.#parts.query.call(client, given!),
     }
-    return this.#counted(results!, query, () => this.#counts.of({ ...query, action: '$queryRaw' }))
+    const countsOf = (): CountedResults => this.#parts.resultShapes.of({ ...query, action: '$queryRaw' })
+    return this.#counted(results!, query, countsOf)
   }
 
   /** Has results answer a query, and counts it if they do. */
@@ -242,13 +216,10 @@ export class ResultQueries {
   }
 
   #countsOf(shape: ResultShape, { args, params: { action, model } }: AskedResult): CountedResults {
-    if (!shape.counts || !this.#counts.keeps(shape.counts))
-      shape.counts = this.#counts.of({ model: model!, action, args, models: shape.models })
+    const { resultShapes } = this.#parts
+    if (!shape.counts || !resultShapes.keeps(shape.counts))
+      shape.counts = resultShapes.of({ model: model!, action, args, models: shape.models })
     return shape.counts
-  }
-
-  #hasStarted(): boolean {
-    return this.#results()?.isFrom(this.#client) === true
   }
 
   /** Answers a query if those of its shape mostly find a result, or `cached` asks for one. */
@@ -271,7 +242,7 @@ export class ResultQueries {
   }
 
   #answerAs(shape: ResultShape, asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
-    const answer = this.#counted(this.#results()!, query, () => this.#countsOf(shape, asked))
+    const answer = this.#counted(this.#parts.caches.results!, query, () => this.#countsOf(shape, asked))
     return answer?.catch(async (error: unknown) => {
       if (isRefusal(error)) await this.#refuseAsGiven(asked)
       throw error
@@ -280,7 +251,7 @@ export class ResultQueries {
 
   /** What Prisma says of arguments that it refuses shows them as they were given. If the caller has changed them since, it may not refuse them. */
   async #refuseAsGiven({ client, params }: AskedResult): Promise<void> {
-    await this.#query.call(client, params).catch((error: unknown) => {
+    await this.#parts.query.call(client, params).catch((error: unknown) => {
       if (isRefusal(error)) throw error
     })
   }
@@ -288,7 +259,7 @@ export class ResultQueries {
   /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
   #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
     if (hasKeptOut || (this.#isStrict && hasUndefined(args))) return undefined
-    const sent = sentFor(this.#facts.models, params, args)
+    const sent = sentFor(this.#parts.facts.models, params, args)
     const text = sent && resultTextOf(head, params.dataPath, args)
     return text === undefined ? undefined : { sent: sent!, text }
   }
@@ -308,13 +279,13 @@ export class ResultQueries {
       models,
       scopes:
         this.#by.size > 0
-          ? storedScopesOf(this.#facts.models, this.#by, { action, args, model: model! })
+          ? storedScopesOf(this.#parts.facts.models, this.#by, { action, args, model: model! })
           : undefined,
       options,
       rows: dataPath.length === 0 ? rows : undefined,
       run: () => {
         onSent?.()
-        return this.#query.call(client, sent)
+        return this.#parts.query.call(client, sent)
       },
       isAnswer: isNotFound,
     }
