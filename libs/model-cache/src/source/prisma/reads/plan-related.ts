@@ -5,7 +5,7 @@ import { noArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import { cachesOf, type RelatedKey, type RelatedList, type RelatedOne } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
-import { findRow, findRows, ofExisting, truthsOf } from './read-related.js'
+import { findListed, findRow, ofExisting, truthsOf } from './read-related.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableRelation } from './readable-relation.js'
@@ -41,6 +41,15 @@ export interface RequestedLists extends Pick<SelectionRequest, 'action' | 'args'
   readonly members: readonly WhereMember[]
   /** Whether it is the list of one row, of which the result is the whole. */
   readonly isOneList: boolean
+}
+
+/** Finds what has the rows of a relation: a unique key of which the conditions have all other fields, or a list. Or says why nothing does. */
+export function planListed(
+  relation: ReadableRelation,
+  request: RequestedLists,
+  planning: ReadPlanning,
+): RelatedList | RelatedOne | BypassReason {
+  return planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
 }
 
 /** Finds the list of a cache that has the rows of a relation, or says why none does. */
@@ -152,24 +161,15 @@ function testOfRow(
   const isNegated = (operator === 'isNot') !== (inner === null)
   for (const readable of planning.modelOf(target)?.caches ?? []) {
     const related = members && planKeyOf(relation, readable)
-    const test = related && testOf(members, { model: target, readable }, planning)
+    const relationOf = conditionsOn({ model: target, readable }, planning)
+    const test = related && compileRowTest(members, { fieldOf: readable.fieldOf, relationOf })
     if (typeof test === 'string' || !related) continue
-    return testWith(readable, { test }, async (rows) => {
+    return testWith(readable, { ...allRows, test }, 0, async (rows) => {
       const found = await findRow(related, rows)
       return typeof found === 'string' ? found : truthsOfEach(found, test, isNegated)
     })
   }
   return undefined
-}
-
-/** Returns the test of the conditions; undefined if all rows fulfil them. */
-function testOf(
-  members: readonly WhereMember[],
-  holder: Holder,
-  planning: ReadPlanning,
-): RowTest | BypassReason | undefined {
-  const { fieldOf } = holder.readable
-  return compileRowTest(members, { fieldOf, relationOf: conditionsOn(holder, planning) })
 }
 
 /** What is true of each row that another one leads to. Null is no row: it fulfils no condition, and so each that is negated. */
@@ -196,21 +196,12 @@ function testOfRows(
   const searched = operator === 'every' ? membersOf({ NOT: inner })! : members
   const isFound = operator === 'some'
   for (const readable of planning.modelOf(relation.target)?.caches ?? []) {
-    const byKey = planOneOf(relation, { model: relation.target, readable }, searched, planning)
-    if (byKey) {
-      const { related, test } = byKey
-      return testWith(readable, byKey, async (rows) => {
-        const found = await findRow(related, rows)
-        const truths = typeof found === 'string' ? found : await truthsOfEach(found, test, false)
-        return typeof truths === 'string' ? truths : truths.map((truth) => (truth === true) === isFound)
-      })
-    }
     const request = { action: 'count', args: noArguments, isOneList: true, members: searched, readable }
-    const related = planListOf(relation, request, planning)
+    const related = planListed(relation, request, planning)
     if (typeof related === 'string') continue
-    const { selection } = related
-    return testWith(readable, { test: selection.test, selection }, async (rows) => {
-      const found = await findRows(related, rows)
+    const values = 'key' in related ? related.key.fields.length - relation.fields.length : 0
+    return testWith(readable, related.selection, values, async (rows) => {
+      const found = await findListed(related, rows)
       return typeof found === 'string' ? found : found.map(({ length }) => length > 0 === isFound)
     })
   }
@@ -218,21 +209,7 @@ function testOfRows(
 }
 
 /** Finds the one row that can fulfil conditions with values for all other fields of a unique key. */
-function planOneOf(
-  relation: ReadableRelation,
-  holder: Holder,
-  members: readonly WhereMember[],
-  planning: ReadPlanning,
-): { readonly related: RelatedKey; readonly test: RowTest | undefined; readonly values: number } | undefined {
-  for (const { related, used } of keysWithin(relation, holder.readable, members)) {
-    const test = testOf(membersWithout(members, used), holder, planning)
-    if (typeof test !== 'string') return { related, test, values: used.length }
-  }
-  return undefined
-}
-
-/** As {@link planListOf}, by a unique key of which the conditions have all other fields. */
-export function planOneListed(
+function planOneListed(
   relation: ReadableRelation,
   { members, ...request }: RequestedLists,
   planning: ReadPlanning,
@@ -278,23 +255,21 @@ function keysWithin(
   })
 }
 
-interface OfTest {
-  readonly test: RowTest | undefined
-  /** The number of values beside those of the test. */
-  readonly values?: number
-  /** Selects among the rows that it tests. */
-  readonly selection?: RowSelection
-}
-
+/**
+ * @param selection of the rows that the relation leads to
+ * @param values the number of values by which these rows are found
+ */
 function testWith(
   { cache }: ReadableCache,
-  { selection = allRows, test, values = 0 }: OfTest,
+  selection: RowSelection,
+  values: number,
   truthsOf: RelationTest['truthsOf'],
 ): RelationTest {
+  const { test } = selection
   return {
     caches: [cache, ...cachesOf(test)],
     values: values + (test?.values ?? 0),
-    isCertain: isCertain({ ...selection, test }),
+    isCertain: isCertain(selection),
     truthsOf,
   }
 }

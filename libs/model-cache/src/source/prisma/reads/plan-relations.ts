@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import { type Holder, planKeyOf, planListOf, planOneListed } from './plan-related.js'
+import { type Holder, planKeyOf, planListed } from './plan-related.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -90,7 +90,7 @@ function planRelation(
       continue
     }
     const found = relation.isList
-      ? planListed(relation, readable, { args, isCount }, planning)
+      ? planMany(relation, readable, { args, isCount }, planning)
       : planSingle(relation, readable, args)
     if (typeof found === 'string') {
       reason = closestOf(reason, found)
@@ -118,7 +118,7 @@ interface RequestedList {
   readonly isCount: boolean
 }
 
-function planListed(
+function planMany(
   relation: ReadableRelation,
   readable: ReadableCache,
   { args, isCount }: RequestedList,
@@ -128,7 +128,7 @@ function planListed(
   if (!members) return 'condition'
   const action = isCount ? 'count' : 'findMany'
   const request = { action, args, isOneList: true, members, readable }
-  const found = planOneListed(relation, request, planning) ?? planListOf(relation, request, planning)
+  const found = planListed(relation, request, planning)
   if (typeof found === 'string') return found
   // Prisma looks for the row of the cursor among those that fulfil all conditions.
   return found.selection.isCursor && found.selection.test ? 'paging' : { ...found, isCount }

@@ -88,7 +88,7 @@ async function relatedRowsOf(
   plan: RelatedRows,
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
-  const listed = await ('list' in plan ? findRows(plan, rows) : findOne(plan, rows))
+  const listed = await findListed(plan, rows)
   if (typeof listed === 'string') return listed
   if (plan.isCount) return listed.map((each) => each.length)
   const results = await composed(plan, listed.flat())
@@ -124,6 +124,14 @@ export async function ofExisting<Result>(
   if (typeof results === 'string') return results
   let next = 0
   return found.map((row) => (row === null ? ofNone : (results[next++] as Result)))
+}
+
+/** The rows of a relation with many that each row leads to. */
+export function findListed(
+  related: RelatedList | RelatedOne,
+  rows: readonly CachedRow[],
+): Promise<readonly (readonly CachedRow[])[] | BypassReason> {
+  return 'list' in related ? findRows(related, rows) : findOne(related, rows)
 }
 
 async function findOne(
