@@ -1,4 +1,3 @@
-import type { Models } from '../../schema-facts.js'
 import { queryShapeOf, type ShapedArgs } from './query-shape.js'
 import { queryText } from './query-text.js'
 import type { BypassReason } from './read-outcome.js'
@@ -31,18 +30,10 @@ const unshapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
 type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] }
 
 /** Counts the queries of a client that went to the database, by their shapes. Has no values of queries, and a bounded size. */
-export class BypassedQueries {
-  readonly #models: Models
-  readonly #counts: ShapeCounts<Counted>
-
-  constructor(models: Models) {
-    this.#models = models
-    this.#counts = new ShapeCounts(models)
-  }
-
+export class BypassedQueries extends ShapeCounts<Counted> {
   /** Returns what counts the query, and may count others of the same shape. */
   add({ action, args, model, reason }: Bypassed): Counted {
-    const counted = this.#counts.of(
+    const counted = this.countedOf(
       `${model} ${action} ${reason}`,
       { model, action, reason, count: 0 },
       unshapedReasons.has(reason) ? undefined : args,
@@ -51,19 +42,14 @@ export class BypassedQueries {
     return counted
   }
 
-  /** Whether what {@link add} has returned still counts. */
-  keeps(counted: object): boolean {
-    return this.#counts.keeps(counted)
-  }
-
   /** The query as people write it, without values. */
   textOf({ action, args, model }: Pick<Bypassed, 'model' | 'action'> & { readonly args: object }): string {
-    const shape = queryShapeOf(this.#models, model, args)
+    const shape = queryShapeOf(this.models, model, args)
     return `${model}.${shape ? queryText(action, shape) : `${action}(…)`}`
   }
 
   /** The most frequent ones first. */
   all(): readonly BypassedQuery[] {
-    return this.#counts.all().map((query) => ({ ...query }))
+    return this.allCounted().map((query) => ({ ...query }))
   }
 }

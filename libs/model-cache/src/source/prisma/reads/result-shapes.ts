@@ -1,4 +1,3 @@
-import type { Models } from '../../schema-facts.js'
 import { type CountedShape, ShapeCounts } from './shape-counts.js'
 
 /** Queries of one shape that results answered, or were loaded as results. */
@@ -37,36 +36,28 @@ interface ResultOf {
 }
 
 /** Counts the queries that results answer, by their shapes. */
-export class ResultShapes {
-  readonly #counts: ShapeCounts<CountedResults>
-
-  constructor(models: Models) {
-    this.#counts = new ShapeCounts(models, (into, dropped) => {
-      into.models = [...new Set([...into.models, ...dropped.models])]
-      into.loads += dropped.loads
-      into.left += dropped.left
-      into.refused += dropped.refused
-      if (dropped.loadedAtMs < into.loadedAtMs) return
-      into.loadedAtMs = dropped.loadedAtMs
-      into.length = dropped.length
-    })
+export class ResultShapes extends ShapeCounts<CountedResults> {
+  protected override merge(into: CountedResults, dropped: CountedResults): void {
+    super.merge(into, dropped)
+    into.models = [...new Set([...into.models, ...dropped.models])]
+    into.loads += dropped.loads
+    into.left += dropped.left
+    into.refused += dropped.refused
+    if (dropped.loadedAtMs < into.loadedAtMs) return
+    into.loadedAtMs = dropped.loadedAtMs
+    into.length = dropped.length
   }
 
   /** Returns what counts the queries of its shape. */
   of({ action, args, model, models }: ResultOf): CountedResults {
     const none = { count: 0, loads: 0, left: 0, refused: 0, length: null, loadedAtMs: -Infinity }
-    return this.#counts.of(`${model} ${action}`, { model, action, models: [...models], ...none }, args)
-  }
-
-  /** Whether what {@link of} has returned still counts. */
-  keeps(counted: CountedResults): boolean {
-    return this.#counts.keeps(counted)
+    return this.countedOf(`${model} ${action}`, { model, action, models: [...models], ...none }, args)
   }
 
   /** The most frequent ones first. */
   all(): readonly ResultCounts[] {
     const now = performance.now()
-    return this.#counts.all().map(({ loadedAtMs, ...shape }) => ({
+    return this.allCounted().map(({ loadedAtMs, ...shape }) => ({
       ...shape,
       loadedAgoMs: loadedAtMs > 0 ? Math.round(now - loadedAtMs) : null,
     }))

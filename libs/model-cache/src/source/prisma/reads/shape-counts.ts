@@ -18,9 +18,8 @@ const maxLength = 1_000
 const maxTotalLength = 400_000
 
 /** Counts queries by their shapes. Has no values of queries, and a bounded size. */
-export class ShapeCounts<Counted extends CountedShape> {
-  readonly #models: Models
-  readonly #merge: (into: Counted, dropped: Counted) => void
+export abstract class ShapeCounts<Counted extends CountedShape> {
+  protected readonly models: Models
   readonly #shapes = new Map<string, Counted>()
   /** Queries that are not distinguished by their arguments, by their kind. */
   readonly #others = new Map<string, Counted>()
@@ -28,10 +27,13 @@ export class ShapeCounts<Counted extends CountedShape> {
   readonly #kinds = new WeakMap<object, string>()
   #totalLength = 0
 
-  /** @param merge adds all that is counted of a rare shape, but its `count`, to what is counted of its kind */
-  constructor(models: Models, merge: (into: Counted, dropped: Counted) => void = () => {}) {
-    this.#models = models
-    this.#merge = merge
+  constructor(models: Models) {
+    this.models = models
+  }
+
+  /** Adds what is counted of a rare shape to what is counted of its kind. */
+  protected merge(into: Counted, dropped: Counted): void {
+    into.count += dropped.count
   }
 
   /**
@@ -41,8 +43,8 @@ export class ShapeCounts<Counted extends CountedShape> {
    * @param query as it is before the first one
    * @param args those that distinguish queries; undefined if they do not count
    */
-  of(kind: string, query: Omit<Counted, 'args'>, args: object | undefined): Counted {
-    const shape = args && queryShapeOf(this.#models, query.model, args)
+  protected countedOf(kind: string, query: Omit<Counted, 'args'>, args: object | undefined): Counted {
+    const shape = args && queryShapeOf(this.models, query.model, args)
     const text = shape && JSON.stringify(shape)
     if (text === undefined || text.length > maxLength) return this.#otherOf(kind, query)
     const key = `${kind} ${text}`
@@ -56,13 +58,13 @@ export class ShapeCounts<Counted extends CountedShape> {
     return known
   }
 
-  /** Whether what {@link of} has returned still counts: a rare shape is dropped, and what is counted of it later is lost. */
+  /** Whether what {@link countedOf} has returned still counts: a rare shape is dropped, and what is counted of it later is lost. */
   keeps(counted: object): boolean {
     return this.#kinds.has(counted)
   }
 
   /** The most frequent ones first. */
-  all(): readonly Counted[] {
+  protected allCounted(): readonly Counted[] {
     return [...this.#shapes.values(), ...this.#others.values()].toSorted(
       (one, other) => other.count - one.count,
     )
@@ -89,12 +91,8 @@ export class ShapeCounts<Counted extends CountedShape> {
       const kind = this.#kinds.get(dropped)!
       this.#kinds.delete(dropped)
       const into = this.#others.get(kind)
-      if (!into) {
-        this.#addOther(kind, query as unknown as Counted)
-        continue
-      }
-      into.count += dropped.count
-      this.#merge(into, dropped)
+      if (into) this.merge(into, dropped)
+      else this.#addOther(kind, query as unknown as Counted)
     }
   }
 }
