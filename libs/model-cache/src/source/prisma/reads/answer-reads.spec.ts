@@ -463,6 +463,18 @@ describe('a query', () => {
     expect(clientQueriesOf(client)!.models[0]!.bypassed).toMatchObject([{ reason: 'not_registered' }])
   })
 
+  it('is planned again once caches have come or gone', async () => {
+    const { known, run } = opened([])
+    // The fourth is passed on unplanned.
+    for (let times = 0; times < 4; times++) expect(await run('findUnique', byId)).toBe('of the database')
+    for (const row of [post, { ...post, title: 'b' }]) {
+      const { cache } = posts({ rows: [row] })
+      known.all = () => [cache]
+      known.version++
+      expect(await run('findUnique', byId)).toEqual(row)
+    }
+  })
+
   it('of a model without caches is left to the database in a transaction, too', async () => {
     const change = { model: 'Tag', transaction: {} as never }
     const { client, run } = opened([posts().cache])

@@ -81,14 +81,13 @@ describe('known plans', () => {
     }
   }
   const keyed = (args: object = {}) => keyedQueryOf({ where: { id: 'a' }, ...args })!
-  const find = (plans: KnownPlans, args: object, change: Partial<QueryParams> = {}, version = 1) => {
+  const find = (plans: KnownPlans, args: object, change: Partial<QueryParams> = {}) => {
     const given = { where: { id: 'b' }, ...args }
-    return plans.find({ args: given, params: { ...params, ...change } }, keyedQueryOf(given)!, version)
+    return plans.find({ args: given, params: { ...params, ...change } }, keyedQueryOf(given)!)
   }
 
   it('are used with the value of each query, and with the caches of the plan', async () => {
     const plans = new KnownPlans()
-    find(plans, {})
     const stored = { ...key, get: async (id: string) => ({ id }), isOf: () => true }
     const first = planned({ key: stored as never, form: { of: (row: CachedRow) => row } as never })
     plans.keep(first, keyed())
@@ -126,7 +125,6 @@ describe('known plans', () => {
 
   it('are of lists by one field as well, and leave those to the database that cost more', async () => {
     const plans = new KnownPlans()
-    find(plans, {})
     const costs = new ListCosts(true, false)
     plans.keep(plannedList({ selection: { ...allRows, costs } }), keyed())
     const found = find(plans, {}) as PlannedRead
@@ -139,19 +137,17 @@ describe('known plans', () => {
     expect(find(plans, { where: { id: 'c' } })).toMatchObject({ plan: { listKeys: [{ id: 'c' }] } })
   })
 
-  it.each<[string, object, Partial<QueryParams>, number]>([
-    ['another model', {}, { model: 'Bid' }, 1],
-    ['another operation', {}, { action: 'findFirst' }, 1],
-    ['another method', {}, { clientMethod: 'lot.findFirst' }, 1],
-    ['other arguments', { select: { id: true } }, {}, 1],
-    ['a value that is no id', { where: { id: 1 } }, {}, 1],
-    ['a field with the text of other arguments', { where: { 'id,"take":1': 'b' } }, {}, 1],
-    ['other caches', {}, {}, 2],
-  ])('are not used for %s', (_, args, change, version) => {
+  it.each<[string, object, Partial<QueryParams>]>([
+    ['another model', {}, { model: 'Bid' }],
+    ['another operation', {}, { action: 'findFirst' }],
+    ['another method', {}, { clientMethod: 'lot.findFirst' }],
+    ['other arguments', { select: { id: true } }, {}],
+    ['a value that is no id', { where: { id: 1 } }, {}],
+    ['a field with the text of other arguments', { where: { 'id,"take":1': 'b' } }, {}],
+  ])('are not used for %s', (_, args, change) => {
     const plans = new KnownPlans()
-    find(plans, {})
     for (const kept of [{}, { take: 1 }]) plans.keep(planned({}, kept), keyed(kept))
-    expect(find(plans, args, change, version)).toBeUndefined()
+    expect(find(plans, args, change)).toBeUndefined()
   })
 
   it.each<[string, Partial<typeof key>]>([
@@ -159,14 +155,12 @@ describe('known plans', () => {
     ['the key does not take', { fields: [{ ...key.fields[0]!, read: String }], identify: () => undefined }],
   ])('are not used for a value that %s', (_, change) => {
     const plans = new KnownPlans()
-    find(plans, {})
     plans.keep(planned({ key: { ...key, ...change } as never }), keyed())
     expect(find(plans, {})).toBeUndefined()
   })
 
   it('are those of one key without other conditions', () => {
     const plans = new KnownPlans()
-    find(plans, {})
     plans.keep(planned({ selection: { ...allRows } }), keyed())
     plans.keep(planned({ key: { ...key, fields: [...key.fields, ...key.fields] } as never }), keyed())
     plans.keep({ ...planned(), plan: { origin: {} } as never }, keyed())
@@ -182,7 +176,6 @@ describe('known plans', () => {
 
   it('are limited in number, and stay as long as they are used', () => {
     const plans = new KnownPlans()
-    find(plans, {})
     const keep = (take: number): void => plans.keep(planned({}, { take }), keyed({ take }))
     const isKnown = (take: number): boolean => find(plans, { take }) !== undefined
     const takes = Array.from({ length: 200 }, (_, take) => take)

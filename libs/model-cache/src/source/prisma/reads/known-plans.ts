@@ -20,21 +20,9 @@ const maxKept = 200
 export class KnownPlans {
   /** The plans by the method of the client, and by what is the same in its queries. */
   readonly #plans = new RecentlyUsed<KnownPlan>(maxKept)
-  #version = -1
 
-  /**
-   * Returns what is planned for a query, or that the database answers for less; undefined if no query like it was kept, or caches have come
-   * or gone since.
-   */
-  find(
-    given: GivenRead,
-    { field, text, value }: KeyedQuery,
-    version: number,
-  ): PlannedRead | Unplanned | undefined {
-    if (version !== this.#version) {
-      this.#plans.clear()
-      this.#version = version
-    }
+  /** Returns what is planned for a query, or that the database answers for less; undefined if no query like it was kept. */
+  find(given: GivenRead, { field, text, value }: KeyedQuery): PlannedRead | Unplanned | undefined {
     const { action, clientMethod, model } = given.params
     const known = this.#plans.get(clientMethod, text)
     if (!known || known.model !== model || known.action !== action) return undefined

@@ -64,7 +64,7 @@ export class QueryPlanner {
       return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
     const { clientMethod } = params
-    return plans.refusals.plan({ args, clientMethod }, models.version, (left) =>
+    return plans.refusals.plan({ args, clientMethod }, (left) =>
       mayAnswer
         ? this.#planWith(plans, { args, params }, { client, left, model })
         : { reason: 'operation', args },
@@ -79,7 +79,7 @@ export class QueryPlanner {
     const { action } = params
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
     const keyed = keyedQueryOf(args)
-    const found = keyed && known.find({ args, params }, keyed, this.#parts.models.version)
+    const found = keyed && known.find({ args, params }, keyed)
     if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
@@ -100,10 +100,12 @@ export class QueryPlanner {
   }
 
   #planningFor(extensions: ClientExtensions): ClientPlanning {
+    const { models, settings } = this.#parts
+    const { version } = models
     let found = this.#plannings.get(extensions)
-    if (!found) {
+    if (!found || found.version !== version) {
       const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
-      const { isShadow, takesAnyRow, weighsCosts } = this.#parts.settings
+      const { isShadow, takesAnyRow, weighsCosts } = settings
       const planning = {
         modelOf,
         isStrict: this.#isStrict,
@@ -112,7 +114,7 @@ export class QueryPlanner {
         // The database answers in shadow mode, whatever it costs.
         weighsCosts: weighsCosts && !isShadow,
       }
-      found = { planning, known: new KnownPlans(), refusals: new Refusals() }
+      found = { version, planning, known: new KnownPlans(), refusals: new Refusals() }
       this.#plannings.set(extensions, found)
     }
     return found
@@ -134,7 +136,9 @@ const unplanned = {
   argument: { reason: 'argument' },
 } as const satisfies Record<string, Unplanned>
 
+/** How queries of clients with the same extensions are planned, until caches come or go. */
 interface ClientPlanning {
+  readonly version: number
   readonly planning: ReadPlanning
   readonly known: KnownPlans
   readonly refusals: Refusals

@@ -45,10 +45,4 @@ export class RecentlyUsed<Known> {
     if (this.#recent.get(method)?.delete(text)) this.#size--
     this.#older.get(method)?.delete(text)
   }
-
-  clear(): void {
-    this.#recent.clear()
-    this.#older.clear()
-    this.#size = 0
-  }
 }

@@ -61,22 +61,17 @@ const ofShapes = new Set<Bypassed['reason']>([
 export class Refusals {
   /** The refusals by the method of the client, and by shape. */
   readonly #kept = new RecentlyUsed<ShapeRefusal>(maxKept)
-  #version = -1
 
   /**
    * Plans a query, unless those of its shape are passed on.
    *
    * @param args a copy, of plain objects
-   * @param version changes with the caches, after which all queries are planned again
    * @param plan gets what is known of queries of the same shape that {@link leave} was called for
    */
   plan<Planned extends object>(
     { args, clientMethod }: RefusableQuery,
-    version: number,
     plan: (left: ShapeRefusal | undefined) => Planned | Unplanned,
   ): Planned | Unplanned {
-    if (version !== this.#version) this.#kept.clear()
-    this.#version = version
     // Methods all of whose queries are answered need no shapes.
     const shape = this.#kept.has(clientMethod) ? literalShapeOf(args) : undefined
     const known = shape === undefined ? undefined : this.#kept.get(clientMethod, shape)
