@@ -1,7 +1,7 @@
 import type { AnsweringCache } from '../../read-caches.js'
 import type { Args, QueryParams } from '../internals.js'
-import { type Answer, answerOf } from './read-answer.js'
-import { cachesIn, type ReadPlan } from './read-plan.js'
+import type { Answer } from './read-answer.js'
+import type { ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
 import type { ResultShape } from './known-shapes.js'
 
@@ -26,12 +26,4 @@ export interface PlannedRead extends GivenRead {
   leave(): ShapeRefusal | undefined
   /** Notes that it does not. */
   stay(): void
-}
-
-/** What is known of the costs of queries of the same shape. */
-export type ShapeCosts = Pick<PlannedRead, 'leave' | 'stay' | 'preferred'>
-
-export function plannedRead(plan: ReadPlan, { args, params }: GivenRead, costs: ShapeCosts): PlannedRead {
-  const answer = (): Promise<Answer> => answerOf(plan, params.action)
-  return { args, params, plan, caches: cachesIn(plan), answer, ...costs }
 }

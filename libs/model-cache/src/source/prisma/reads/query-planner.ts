@@ -6,10 +6,11 @@ import type { AnsweredModel, ClientExtensions } from './answered-models.js'
 import { copyArguments } from './copy-arguments.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
-import { type GivenRead, type PlannedRead, plannedRead, type ShapeCosts } from './planned-read.js'
+import type { GivenRead, PlannedRead } from './planned-read.js'
+import { answerOf } from './read-answer.js'
 import { composesFor } from './read-options.js'
 import type { ReadParts } from './read-parts.js'
-import type { ReadPlan } from './read-plan.js'
+import { cachesIn, type ReadPlan } from './read-plan.js'
 import type { PlannedModel, ReadPlanning } from './read-planning.js'
 import { Refusals, type ShapeRefusal, type Unplanned } from './refusals.js'
 import type { ResultShape } from './known-shapes.js'
@@ -83,12 +84,16 @@ export class QueryPlanner {
     if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
-    const costs: ShapeCosts = {
+    const planned: PlannedRead = {
+      args,
+      params,
+      plan,
+      caches: cachesIn(plan),
+      preferred: this.#preferred(client, { args, params }, plan),
+      answer: () => answerOf(plan, action),
       leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
       stay: () => left?.forget(),
-      preferred: this.#preferred(client, { args, params }, plan),
     }
-    const planned = plannedRead(plan, { args, params }, costs)
     if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }
     if (keyed) known.keep(planned, keyed)
     return planned
