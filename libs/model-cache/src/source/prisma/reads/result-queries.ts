@@ -45,6 +45,8 @@ interface AskedResult {
   readonly params: QueryParams
   readonly args: Args
   readonly options?: ResultQuery['options']
+  readonly shape: ResultShape
+  readonly results: QueryResults
 }
 
 /** What a query is sent with, and the text that stands for it. */
@@ -98,9 +100,7 @@ export class ResultQueries {
     unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): Promise<unknown> | undefined {
     const asked = this.#asked(client, params, unplanned)
-    if (!asked || !this.#results) return undefined
-    const shape = this.#shapes.of(client, asked)
-    return this.#answerIfFound(shape, asked)
+    return asked && this.#answerIfFound(asked)
   }
 
   /** Returns what to ask results for; undefined for a query that no result may answer. */
@@ -113,8 +113,11 @@ export class ResultQueries {
     // Prisma refuses null.
     if (params.args === null || params.model === undefined) return undefined
     if (!mayKeepResult(params.action, reason)) return undefined
-    const args = (copied as Args | undefined) ?? copyArguments(params.args, false)
-    return args && { client, params, args, options: cached }
+    const results = this.#results
+    const args = results && ((copied as Args | undefined) ?? copyArguments(params.args, false))
+    if (!args) return undefined
+    const shape = this.#shapes.of(client, { params, args })
+    return { client, params, args, options: cached, shape, results }
   }
 
   /** The shape of a query that rows answer as well, if results may answer it for less. */
@@ -130,8 +133,9 @@ export class ResultQueries {
     client: object,
     { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
   ): Promise<unknown> | undefined {
-    if (!preferred || !this.#results) return undefined
-    return this.#answerIfFound(preferred, { client, params, args })
+    const results = this.#results
+    if (!preferred || !results) return undefined
+    return this.#answerIfFound({ client, params, args, shape: preferred, results })
   }
 
   /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
@@ -141,18 +145,15 @@ export class ResultQueries {
     unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
   ): ShadowedResult | undefined {
     const asked = this.#asked(client, params, unplanned)
-    const results = this.#results
-    if (!asked || !results) return undefined
-    const shape = this.#shapes.of(client, asked)
-    const sendable = this.#sendable(shape, asked)
-    const query = sendable && this.#queryOf(shape, asked, sendable)
-    if (!query || !results.keeps(query)) return undefined
+    const sendable = asked && this.#sendable(asked)
+    if (!sendable) return undefined
+    const query = this.#queryOf(asked, sendable)
+    if (!asked.results.keeps(query)) return undefined
     return {
       // A result that could not be stored is not looked for at once.
-      answer: () =>
-        this.#answerAs(shape, asked, query) ?? Promise.resolve('not_registered' satisfies BypassReason),
+      answer: () => this.#answerAs(asked, query) ?? Promise.resolve('not_registered' satisfies BypassReason),
       query: query.run,
-      compared: results.comparedOf(query.model),
+      compared: asked.results.comparedOf(query.model),
       isCut: false,
       differing: differingInAny,
     }
@@ -171,11 +172,11 @@ export class ResultQueries {
     if (!answerable.has(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyArguments(params.args, false)
     const shape = args && this.#shapes.of(client, { params, args })
-    const asked = shape && { client, params, args, options: cached }
-    const sendable = asked && this.#sendable(shape, asked)
+    const asked = shape && { client, params, args, options: cached, shape, results }
+    const sendable = asked && this.#sendable(asked)
     if (!sendable) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
     const models = [...shape.models]
-    const kept = await results.explain(this.#queryOf(shape, asked, sendable))
+    const kept = await results.explain(this.#queryOf(asked, sendable))
     if (!kept) return { models, refusal: 'unlisted' }
     const isLeft = !cached && !shape.preference.isOn
     return { models, ...kept, ...(isLeft && { refusal: 'seldom_found' }) }
@@ -208,14 +209,12 @@ export class ResultQueries {
     query: ResultQuery,
     countsOf: () => CountedResults,
   ): Promise<unknown> | undefined {
-    let known: CountedResults | undefined
-    const counts = (): CountedResults => (known ??= countsOf())
-    const answer = results.answer({ ...query, loaded: (length) => noteLoaded(counts(), length) })
-    if (answer) counts().count++
+    const answer = results.answer({ ...query, loaded: (length) => noteLoaded(countsOf(), length) })
+    if (answer) countsOf().count++
     return answer
   }
 
-  #countsOf(shape: ResultShape, { args, params: { action, model } }: AskedResult): CountedResults {
+  #countsOf({ args, params: { action, model }, shape }: AskedResult): CountedResults {
     const { resultShapes } = this.#parts
     if (!shape.counts || !resultShapes.keeps(shape.counts))
       shape.counts = resultShapes.of({ model: model!, action, args, models: shape.models })
@@ -223,26 +222,27 @@ export class ResultQueries {
   }
 
   /** Answers a query if those of its shape mostly find a result, or `cached` asks for one. */
-  #answerIfFound(shape: ResultShape, asked: AskedResult): Promise<unknown> | undefined {
-    if (!shape.isListed && !asked.options) return undefined
-    const sendable = this.#sendable(shape, asked)
+  #answerIfFound(asked: AskedResult): Promise<unknown> | undefined {
+    const { options, shape } = asked
+    if (!shape.isListed && !options) return undefined
+    const sendable = this.#sendable(asked)
     if (!sendable) return undefined
-    const preference = asked.options ? always : shape.preference
+    const preference = options ? always : shape.preference
     const sample = sampleNumberOf(sendable.text)
     if (!preference.prefers(sample)) {
-      this.#countsOf(shape, asked).left++
+      this.#countsOf(asked).left++
       return undefined
     }
     let isFound = true
     const onSent = (): void => {
       isFound = false
     }
-    const answer = this.#answerAs(shape, asked, this.#queryOf(shape, asked, sendable, onSent))
+    const answer = this.#answerAs(asked, this.#queryOf(asked, sendable, onSent))
     return answer?.finally(() => preference.note(sample, isFound))
   }
 
-  #answerAs(shape: ResultShape, asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
-    const answer = this.#counted(this.#parts.caches.results!, query, () => this.#countsOf(shape, asked))
+  #answerAs(asked: AskedResult, query: ResultQuery): Promise<unknown> | undefined {
+    const answer = this.#counted(asked.results, query, () => this.#countsOf(asked))
     return answer?.catch(async (error: unknown) => {
       if (isRefusal(error)) await this.#refuseAsGiven(asked)
       throw error
@@ -257,7 +257,7 @@ export class ResultQueries {
   }
 
   /** Undefined if only Prisma knows what the query is, or its result must not be kept. */
-  #sendable({ hasKeptOut, head }: ResultShape, { args, params }: AskedResult): Sendable | undefined {
+  #sendable({ args, params, shape: { hasKeptOut, head } }: AskedResult): Sendable | undefined {
     if (hasKeptOut || (this.#isStrict && hasUndefined(args))) return undefined
     const sent = sentFor(this.#parts.facts.models, params, args)
     const text = sent && resultTextOf(head, params.dataPath, args)
@@ -265,24 +265,19 @@ export class ResultQueries {
   }
 
   /** @param onSent called when no result was found */
-  #queryOf(
-    { models, rows }: ResultShape,
-    asked: AskedResult,
-    { sent, text }: Sendable,
-    onSent?: () => void,
-  ): ResultQuery {
-    const { args, client, options, params } = asked
+  #queryOf(asked: AskedResult, { sent, text }: Sendable, onSent?: () => void): ResultQuery {
+    const { args, client, options, params, shape } = asked
     const { action, dataPath, model } = params
     return {
       text,
       model: model!,
-      models,
+      models: shape.models,
       scopes:
         this.#by.size > 0
           ? storedScopesOf(this.#parts.facts.models, this.#by, { action, args, model: model! })
           : undefined,
       options,
-      rows: dataPath.length === 0 ? rows : undefined,
+      rows: dataPath.length === 0 ? shape.rows : undefined,
       run: () => {
         onSent?.()
         return this.#parts.query.call(client, sent)
