@@ -22,33 +22,17 @@ export function differingFields(
 /** As {@link differingFields}, of two results of which nothing is known: rows may have any order, also those of relations. */
 export function differingInAny(one: unknown, other: unknown): readonly string[] {
   if (typeof one === 'number' || typeof other === 'number') return one === other ? [] : ['(count)']
-  if (unorderedText(one) === unorderedText(other)) return []
-  if (isRow(one) && isRow(other)) return differingKeys(one, other)
+  if (textOf(one, true) === textOf(other, true)) return []
+  if (isRow(one) && isRow(other)) return differingIn(one, other, true)
   const areRows = Array.isArray(one) && Array.isArray(other) && one.length === other.length
   if (!areRows || !one.every(isRow) || !other.every(isRow)) return ['(row)']
   // Most often, one of several rows differs, and none moves.
-  const differing = new Set(one.flatMap((row, i) => differingKeys(row, (other as readonly Row[])[i]!)))
+  const differing = new Set(one.flatMap((row, i) => differingIn(row, (other as readonly Row[])[i]!, true)))
   return differing.size > 0 ? [...differing] : ['(order)']
 }
 
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-
-function differingKeys(one: Row, other: Row): readonly string[] {
-  if (unorderedText(one) === unorderedText(other)) return []
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)])
-  const differing = [...keys].filter((key) => unorderedText(one[key]) !== unorderedText(other[key]))
-  return differing.length > 0 ? differing : ['(order)']
-}
-
-/** The text of a value, in which lists are in the order of the texts of their elements. */
-function unorderedText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(unorderedText).toSorted().join()}]`
-  if (!isRow(value)) return textOf(value)
-  return `{${Object.entries(value)
-    .map(([key, inner]) => `${JSON.stringify(key)}:${unorderedText(inner)}`)
-    .join()}}`
-}
 
 /** Whether two results whose fields do not differ have their rows in the same order, also those of relations. */
 export function areInOneOrder(one: unknown, other: unknown): boolean {
@@ -71,15 +55,13 @@ function inOneOrder(plan: RowPlan, result: unknown): unknown {
   return copy
 }
 
-function differingIn(one: Row | null, other: Row | null): readonly string[] {
+function differingIn(one: Row | null, other: Row | null, isUnordered = false): readonly string[] {
   if (one === null || other === null) return one === other ? [] : ['(row)']
-  const keys = Object.keys(one)
-  const others = Object.keys(other)
-  if (keys.length !== others.length || !keys.every((key, i) => key === others[i])) {
-    const only = [...keys.filter((key) => !(key in other)), ...others.filter((key) => !(key in one))]
-    return only.length > 0 ? only : ['(order)']
-  }
-  return keys.filter((key) => textOf(one[key]) !== textOf(other[key]))
+  const differs = (a: unknown, b: unknown): boolean => textOf(a, isUnordered) !== textOf(b, isUnordered)
+  if (!differs(one, other)) return []
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)])
+  const differing = [...keys].filter((key) => differs(one[key], other[key]))
+  return differing.length > 0 ? differing : ['(order)']
 }
 
 /** Orders rows by their ids, or by everything. */
@@ -94,17 +76,24 @@ function inOrder({ readable }: RowPlan, rows: readonly Row[]): readonly Row[] {
     .map(([, row]) => row)
 }
 
-/** A value as text that tells classes and the order of keys apart. */
-function textOf(value: unknown): string {
+/**
+ * A value as text that tells classes and the order of keys apart.
+ *
+ * @param isUnordered whether lists are in the order of the texts of their elements
+ */
+function textOf(value: unknown, isUnordered = false): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`
+  if (Array.isArray(value)) {
+    const items = value.map((each) => textOf(each, isUnordered))
+    return `[${(isUnordered ? items.toSorted() : items).join()}]`
+  }
   if (value instanceof Date) return `Date(${value.getTime()})`
   if (value instanceof Uint8Array) return `Bytes(${Buffer.from(value).toString('hex')})`
   if (isDecimal(value)) return `Decimal(${value.toFixed()})`
   return `{${Object.entries(value)
-    .map(([key, inner]) => `${JSON.stringify(key)}:${textOf(inner)}`)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${textOf(inner, isUnordered)}`)
     .join()}}`
 }
 
