@@ -17,7 +17,7 @@ import { storedScopesOf } from './stored-scopes.js'
 import type { Unplanned } from './refusals.js'
 import { always, isComposed, sampleNumberOf } from './result-preference.js'
 import { type CountedResults, noteLoaded } from './result-shapes.js'
-import { sentFor } from './sent-for-result.js'
+import { sentFor } from './sent-alone.js'
 
 /** Reasons of queries that no rows answer, and whose result may be kept. */
 const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([

@@ -8,6 +8,34 @@ const alone: ReadonlyMap<string, string> = new Map([
   ['findUniqueOrThrow', 'findFirstOrThrow'],
 ])
 
+/** The arguments of findUnique. findFirst takes others as well, which Prisma refuses in the former. */
+const ofFindUnique: ReadonlySet<string> = new Set([
+  'where',
+  'select',
+  'include',
+  'omit',
+  'relationLoadStrategy',
+])
+
+/**
+ * Returns what is sent to load the result of a query; undefined if only Prisma knows what a findUnique finds.
+ *
+ * Prisma puts each findUnique together with others of its turn, whose errors it then has as well: those that were sent in several turns
+ * leave in one. So it is sent as a findFirst.
+ */
+export function sentFor(models: Models, params: QueryParams, args: Args): QueryParams | undefined {
+  const sent = { ...params, args }
+  if (!alone.has(params.action)) return sent
+  if (!Object.keys(args).every((name) => ofFindUnique.has(name))) return undefined
+  const found = keyOf(models, sent)
+  if (!found) return undefined
+  const { nullableKeys, uniqueKeys } = found.model
+  const [others, ...keys] = found.conditions
+  const isKey = (name: string): boolean => uniqueKeys.has(name) || nullableKeys.has(name)
+  const isKeyed = keys.length > 0 || Object.keys(others).some(isKey)
+  return isKeyed && Object.values(others).every(isValue) ? asFindFirst(models, sent) : undefined
+}
+
 /**
  * Returns how a query that no cache has answered is sent.
  *
@@ -27,7 +55,7 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
 }
 
 /** The findFirst that finds what a findUnique by a key does; undefined if none does. */
-export function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
+function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
   const found = keyOf(models, params)
   if (!found || pagesDiffer(models, params)) return undefined
   const [others, ...keys] = found.conditions
@@ -47,14 +75,21 @@ function keyOf(
   const others = { ...where }
   const keys: Args[] = []
   for (const name of Object.keys(where)) {
-    if (scalars.has(name) || !(uniqueKeys.has(name) || nullableKeys.has(name))) continue
-    const fields = where[name]
+    const fields = scalars.has(name) ? undefined : (uniqueKeys.get(name) ?? nullableKeys.get(name))
+    if (!fields) continue
+    const values = where[name]
     // Prisma refuses it.
-    if (!isPlain(fields)) return undefined
-    keys.push(fields)
+    if (!isPlain(values) || Object.keys(values).length !== fields.length) return undefined
+    if (!fields.every((field) => isValue(values[field]))) return undefined
+    keys.push(values)
     delete others[name]
   }
   return { model, conditions: [others, ...keys] }
+}
+
+function isValue(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return value !== undefined && value !== null && !isPlain(value) && !Array.isArray(value)
 }
 
 /**
