@@ -10,7 +10,6 @@ import { planAt } from './read-plan.js'
 import type { PlannedRead } from './planned-read.js'
 import { QueryPlanner } from './query-planner.js'
 import type { ReadParts } from './read-parts.js'
-import { follow } from './follow.js'
 import type { QueryExplanation } from './query-explanation.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ShapeRefusal, Unplanned } from './refusals.js'
@@ -248,6 +247,13 @@ export class ReadRunner {
     shadow.compare({ ...comparedRows(planAt(plan, dataPath)), answer, query, text, count }, result)
     return result
   }
+}
+
+/** What the fluent API returns of a row: `['select', 'bids']` stands for `update(…).bids()`. */
+function follow(row: unknown, dataPath: readonly string[]): unknown {
+  let value = row
+  for (let i = 1; i < dataPath.length; i += 2) value &&= (value as Record<string, unknown>)[dataPath[i]!]
+  return value
 }
 
 /** Sends a query at once: a promise that resolves with one of Prisma's waits until the next microtask. */

@@ -44,6 +44,19 @@ export function scopesRead(
   return visitor.found()
 }
 
+/** As {@link scopesRead}, with the values as rows have them: only of models all of whose values are stored as the query has them. */
+export function storedScopesOf(
+  models: Models,
+  fields: ScopeFields,
+  query: ReadQuery,
+): ReadonlyMap<string, readonly Scope[]> {
+  return scopesRead(models, fields, query, storedValue)
+}
+
+/** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
+const storedValue: ReadValue = ({ hasOneText, isLoose, read }, value) =>
+  hasOneText && !isLoose ? read?.(value) : undefined
+
 type Arguments = Readonly<Record<string, unknown>>
 
 const asGiven: ReadValue = (_, value) => value
