@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import { conditionsOn, type Holder, planKeyOf, planListOf } from './plan-related.js'
+import { conditionsOn, planKeyOf, planListOf } from './plan-related.js'
 import { planRelations } from './plan-relations.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
@@ -46,8 +46,7 @@ interface Query {
   readonly isUnique: boolean
   readonly args: ReadArguments
   readonly members: readonly WhereMember[]
-  /** Undefined for a count. */
-  readonly projection: Projection | undefined
+  readonly projection: Projection
   /** Whether rows of several caches may make up the result. */
   readonly isComposed: boolean
 }
@@ -65,12 +64,10 @@ function plan(
   if (isComposed === undefined) return 'argument'
   const projection = projectionOf(action, args, planning.modelOf(name)!.selections)
   if (typeof projection === 'string') return projection
-  if (projection && projection.relations.length > 0 && !isComposed) return 'relations'
+  if (projection.relations.length > 0 && !isComposed) return 'relations'
   const members = membersOf(where)
   if (!members) return 'condition'
-  const query: Query = { action, isUnique, args, members, projection, isComposed }
-
-  return planRows(query, name, planning)
+  return planRows({ action, isUnique, args, members, projection, isComposed }, name, planning)
 }
 
 /** Plans how the rows of a model are found: by a key, else by a list, else through a relation. */
@@ -79,22 +76,21 @@ function planRows(query: Query, model: string, planning: ReadPlanning): ReadPlan
   let best: ListPlan | undefined
   const { caches } = planning.modelOf(model)!
   for (const readable of caches) {
-    const holder = { model, readable }
     for (const key of readable.keys) {
-      const found = planKeys(query, holder, key, planning)
+      const found = planKeys(query, readable, key, planning)
       if (typeof found !== 'string') return found
       reason = closestOf(reason, found)
     }
     if (query.isUnique) continue
     for (const list of readable.lists) {
-      const found = planList(query, holder, list, planning)
+      const found = planList(query, readable, list, planning)
       if (typeof found === 'string') reason = closestOf(reason, found)
       else best = best ? betterOf(best, found) : found
     }
   }
   if (best || query.isUnique || !query.isComposed) return best ?? reason ?? 'condition'
   for (const readable of caches) {
-    const found = planLinked(query, { model, readable }, planning)
+    const found = planLinked(query, readable, planning)
     if (typeof found !== 'string') return found
     reason = closestOf(reason, found)
   }
@@ -105,16 +101,16 @@ function projectionOf(
   action: string,
   { cursor, include, omit, orderBy, relationLoadStrategy, select, skip, take }: ReadArguments,
   selections: Selections,
-): Projection | BypassReason | undefined {
+): Projection | BypassReason {
   if (action !== 'count') return selections.of({ select, include, omit })
   if ([cursor, orderBy, skip, take].some((value) => value !== undefined)) return 'paging'
   const ofRows = [include, omit, relationLoadStrategy, select]
-  return ofRows.some((value) => value !== undefined) ? 'argument' : undefined
+  return ofRows.some((value) => value !== undefined) ? 'argument' : noFields
 }
 
 function planKeys(
   query: Query,
-  holder: Holder,
+  readable: ReadableCache,
   key: ReadableKey,
   planning: ReadPlanning,
 ): KeyPlan | BypassReason {
@@ -122,11 +118,11 @@ function planKeys(
   const requested = isUnique ? idOfUnique(members, key) : idsOf(members, key)
   if (typeof requested === 'string') return requested
   const { ids, others } = requested
-  if (isUnique && !others.every((other) => isOfUnique(other, holder.readable))) return 'condition'
-  const selection = select(query, holder, { others, origin: { most: ids.length } }, planning)
+  if (isUnique && !others.every((other) => isOfUnique(other, readable))) return 'condition'
+  const selection = select(query, readable, { others, origin: { most: ids.length } }, planning)
   if (typeof selection === 'string') return selection
   if (ids.length + (selection.test?.values ?? 0) > key.maxKeys) return 'too_many_ids'
-  const rows = planResult(query, holder, planning)
+  const rows = planResult(query, readable, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, key, ids }
 }
 
@@ -138,7 +134,7 @@ function isOfUnique({ condition, isOutermost, name }: WhereMember, { uniqueNames
 
 function planList(
   query: Query,
-  holder: Holder,
+  readable: ReadableCache,
   list: ReadableList,
   planning: ReadPlanning,
 ): ListPlan | BypassReason {
@@ -146,35 +142,39 @@ function planList(
   if (typeof requested === 'string') return requested
   const { keys, others } = requested
   const origin = { list, isOneList: keys.length === 1 }
-  const selection = select(query, holder, { others, origin }, planning)
+  const selection = select(query, readable, { others, origin }, planning)
   if (typeof selection === 'string') return selection
-  if (keys.length + (selection.test?.values ?? 0) > holder.readable.id.maxKeys) return 'too_many_ids'
-  const rows = planResult(query, holder, planning)
+  if (keys.length + (selection.test?.values ?? 0) > readable.id.maxKeys) return 'too_many_ids'
+  const rows = planResult(query, readable, planning)
   return typeof rows === 'string' ? rows : { ...rows, selection, list, listKeys: keys }
 }
 
 /** Plans to read rows by those that a condition on a relation finds: `{ author: { email } }`, `{ members: { some: { userId } } }`. */
-function planLinked(query: Query, holder: Holder, planning: ReadPlanning): LinkedPlan | BypassReason {
+function planLinked(
+  query: Query,
+  readable: ReadableCache,
+  planning: ReadPlanning,
+): LinkedPlan | BypassReason {
   let reason: BypassReason = 'condition'
   for (const member of query.members) {
-    const relation = planning.modelOf(holder.model)!.relations.get(member.name)
+    const relation = planning.modelOf(readable.cache.model)!.relations.get(member.name)
     const target = relation && planning.modelOf(relation.target)
     const members = relation && someOf(relation, member.condition)
     const opposite = target?.relations.get(relation!.opposite)
     if (!opposite || !members) continue
     const origin = planRows(
-      { ...query, action: 'findMany', args: noArguments, members, projection: undefined },
+      { ...query, action: 'findMany', args: noArguments, members, projection: noFields },
       relation!.target,
       planning,
     )
     if (typeof origin === 'string') continue
     if (!opposite.fields.every((field) => origin.readable.fields.has(field))) continue
-    const found = planLink(query, holder, { member, opposite, origin }, planning)
+    const found = planLink(query, readable, { member, opposite, origin }, planning)
     if (typeof found === 'string') {
       reason = closestOf(reason, found)
       continue
     }
-    const rows = planResult(query, holder, planning)
+    const rows = planResult(query, readable, planning)
     if (typeof rows === 'string') return rows
     const others = membersWithout(query.members, [member])
     const costs = planning.weighsCosts ? costsOfLink(query, { link: found.link, origin, others }) : undefined
@@ -211,12 +211,11 @@ interface Link {
 
 function planLink(
   query: Query,
-  holder: Holder,
+  readable: ReadableCache,
   { member, opposite, origin }: Link,
   planning: ReadPlanning,
 ): Pick<LinkedPlan, 'link' | 'selection'> | BypassReason {
   const { action, args, members } = query
-  const { readable } = holder
   const others = membersWithout(members, [member])
   const isOneRow = 'ids' in origin && origin.ids.length === 1
   if (opposite.isList) {
@@ -230,19 +229,19 @@ function planLink(
   }
   const link = planKeyOf(opposite, readable)
   if (!link) return 'condition'
-  const selection = select(query, holder, { others, origin: { most: isOneRow ? 1 : Infinity } }, planning)
+  const selection = select(query, readable, { others, origin: { most: isOneRow ? 1 : Infinity } }, planning)
   return typeof selection === 'string' ? selection : { link, selection }
 }
 
 /** Plans which of the rows that are found are the result. */
 function select(
   { action, args, isComposed }: Query,
-  holder: Holder,
+  readable: ReadableCache,
   { origin, others }: Found,
   planning: ReadPlanning,
 ): RowSelection | BypassReason {
-  const relationOf = isComposed ? conditionsOn(holder, planning) : () => undefined
-  return planSelection({ action, args, others, planning, readable: holder.readable, relationOf }, origin)
+  const relationOf = isComposed ? conditionsOn(readable, planning) : () => undefined
+  return planSelection({ action, args, others, planning, readable, relationOf }, origin)
 }
 
 interface Found {
@@ -253,12 +252,12 @@ interface Found {
 
 /** What a result has of each row. */
 function planResult(
-  { args, projection = noFields }: Pick<Query, 'args' | 'projection'>,
-  { model, readable }: Holder,
+  { args, projection }: Query,
+  readable: ReadableCache,
   planning: ReadPlanning,
 ): Omit<RowPlan, 'selection'> | BypassReason {
   const form = projection.of(readable)
   if (!form) return 'fields'
-  const related = planRelations({ args, model, projection, readable }, planning)
+  const related = planRelations(readable, args, projection, planning)
   return typeof related === 'string' ? related : { readable, form, projection, related }
 }

@@ -22,12 +22,6 @@ import {
 } from './row-test.js'
 import { membersOf, type WhereMember } from './where.js'
 
-/** A model whose rows caches have. */
-export interface Holder {
-  readonly model: string
-  readonly readable: ReadableCache
-}
-
 /** Finds the key of a cache by which rows of a relation are read. */
 export function planKeyOf(relation: ReadableRelation, { keys }: ReadableCache): RelatedKey | undefined {
   const key = keys.find(({ fields }) => isKeyOf(fields, relation))
@@ -59,7 +53,7 @@ export function planListOf(
   planning: ReadPlanning,
 ): RelatedList | BypassReason {
   const { readable } = request
-  const relationOf = conditionsOn({ model: relation.target, readable }, planning)
+  const relationOf = conditionsOn(readable, planning)
   let reason: BypassReason | undefined
   let best: RelatedList | undefined
   for (const list of readable.lists) {
@@ -118,11 +112,11 @@ function keysReaderOf(
   }
 }
 
-/** Plans tests of conditions on relations of a model: `{ users: { some: { userId } } }`, `{ author: { is: { name } } }`. */
-export function conditionsOn(holder: Holder, planning: ReadPlanning): RelationLookup {
+/** Plans tests of conditions on relations of a cache's rows: `{ users: { some: { userId } } }`, `{ author: { is: { name } } }`. */
+export function conditionsOn({ cache, fields }: ReadableCache, planning: ReadPlanning): RelationLookup {
   return (name, condition) => {
-    const relation = planning.modelOf(holder.model)!.relations.get(name)
-    if (!relation || !relation.fields.every((field) => holder.readable.fields.has(field))) return undefined
+    const relation = planning.modelOf(cache.model)!.relations.get(name)
+    if (!relation || !relation.fields.every((field) => fields.has(field))) return undefined
     const operators = relation.isList ? condition : singleOf(condition)
     if (!isPlain(operators)) return undefined
     const testOf = relation.isList ? testOfRows : testOfRow
@@ -161,7 +155,7 @@ function testOfRow(
   const isNegated = (operator === 'isNot') !== (inner === null)
   for (const readable of planning.modelOf(target)?.caches ?? []) {
     const related = members && planKeyOf(relation, readable)
-    const relationOf = conditionsOn({ model: target, readable }, planning)
+    const relationOf = conditionsOn(readable, planning)
     const test = related && compileRowTest(members, { fieldOf: readable.fieldOf, relationOf })
     if (typeof test === 'string' || !related) continue
     return testWith(readable, { ...allRows, test }, 0, async (rows) => {
@@ -215,7 +209,7 @@ function planOneListed(
   planning: ReadPlanning,
 ): RelatedOne | undefined {
   const { readable } = request
-  const relationOf = conditionsOn({ model: relation.target, readable }, planning)
+  const relationOf = conditionsOn(readable, planning)
   for (const { related, used } of keysWithin(relation, readable, members)) {
     const others = membersWithout(members, used)
     const selection = planSelection({ ...request, others, planning, relationOf }, { most: 1 })

@@ -1,5 +1,5 @@
 import { isPlain } from '../../plain.js'
-import { type Holder, planKeyOf, planListed } from './plan-related.js'
+import { planKeyOf, planListed } from './plan-related.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -19,25 +19,21 @@ import type { ReadPlanning } from './read-planning.js'
 import { allRows } from './row-selection.js'
 import { membersOf } from './where.js'
 
-interface RequestedRelations extends Holder {
-  readonly args: Pick<ReadArguments, 'select' | 'include'>
-  readonly projection: Projection
-}
-
 /** Plans how the relations that a query asks for are read from caches, or says why they are not. */
 export function planRelations(
-  { args: { include, select }, projection, ...parent }: RequestedRelations,
+  readable: ReadableCache,
+  { include, select }: Pick<ReadArguments, 'select' | 'include'>,
+  { relations }: Projection,
   planning: ReadPlanning,
 ): readonly RelatedPlan[] | BypassReason {
-  const { relations } = projection
   if (relations.length === 0) return none
   const requested = (select ?? include) as Readonly<Record<string, unknown>>
   const plans: RelatedPlan[] = []
   for (const name of relations) {
     const plan =
       name === '_count'
-        ? planCounts(requested[name], parent, planning)
-        : planRelation({ ...parent, name, given: requested[name], isCount: false }, planning)
+        ? planCounts(requested[name], readable, planning)
+        : planRelation({ readable, name, given: requested[name], isCount: false }, planning)
     if (typeof plan === 'string') return plan
     plans.push(plan)
   }
@@ -46,7 +42,11 @@ export function planRelations(
 
 const none: readonly never[] = []
 
-function planCounts(given: unknown, parent: Holder, planning: ReadPlanning): RelatedCounts | BypassReason {
+function planCounts(
+  given: unknown,
+  readable: ReadableCache,
+  planning: ReadPlanning,
+): RelatedCounts | BypassReason {
   if (!isPlain(given) || Object.keys(given).join() !== 'select' || !isPlain(given['select']))
     return 'relations'
   const counts = new Map<string, RelatedRows>()
@@ -54,7 +54,7 @@ function planCounts(given: unknown, parent: Holder, planning: ReadPlanning): Rel
     if (each === false) continue
     const isFiltered = isPlain(each) && Object.keys(each).every((key) => key === 'where')
     if (each !== true && !isFiltered) return 'relations'
-    const plan = planRelation({ ...parent, name, given: each, isCount: true }, planning)
+    const plan = planRelation({ readable, name, given: each, isCount: true }, planning)
     if (typeof plan === 'string') return plan
     if (!('isCount' in plan)) return 'relations'
     counts.set(name, plan)
@@ -62,7 +62,9 @@ function planCounts(given: unknown, parent: Holder, planning: ReadPlanning): Rel
   return counts.size > 0 ? { counts } : 'relations'
 }
 
-interface RequestedRelation extends Holder {
+interface RequestedRelation {
+  /** The cache of the rows that have the relation. */
+  readonly readable: ReadableCache
   readonly name: string
   /** `true`, or the arguments of the relation. */
   readonly given: unknown
@@ -70,10 +72,10 @@ interface RequestedRelation extends Holder {
 }
 
 function planRelation(
-  { given, isCount, model, name, readable }: RequestedRelation,
+  { given, isCount, name, readable }: RequestedRelation,
   planning: ReadPlanning,
 ): RelatedRow | RelatedRows | BypassReason {
-  const relation = planning.modelOf(model)!.relations.get(name)
+  const relation = planning.modelOf(readable.cache.model)!.relations.get(name)
   const target = relation && planning.modelOf(relation.target)
   if (!relation || !target) return 'relations'
   if (!relation.fields.every((field) => readable.fields.has(field))) return 'fields'
@@ -96,7 +98,7 @@ function planRelation(
       reason = closestOf(reason, found)
       continue
     }
-    const related = planRelations({ args, model: relation.target, projection, readable }, planning)
+    const related = planRelations(readable, args, projection, planning)
     if (typeof related === 'string') return related
     return { readable, form, projection, related, ...found }
   }
