@@ -27,8 +27,7 @@ export function idOfUnique(members: readonly WhereMember[], key: ReadableKey): R
   const { condition } = found
   if (fields.length > 1 && !isPlain(condition)) return 'id_value'
   const id = fields.length === 1 ? read(condition) : compoundIdOf(condition as Where, key)
-  const ids = distinct([id], key)
-  return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, [found]) }
+  return distinct([id], key, membersWithout(members, [found]))
 }
 
 /** Reads the `where` of findFirst and findMany: also `{ equals }`, `{ in }`, `OR` of ids, and further conditions. */
@@ -45,8 +44,7 @@ function idsOfField(members: readonly WhereMember[], key: ReadableKey): Requeste
     if (typeof values === 'string') return values
     if (values.length > key.maxKeys) return 'too_many_ids'
     // `Array.from` reads the holes of a sparse list as well.
-    const ids = distinct(Array.from(values, read), key)
-    return typeof ids === 'string' ? ids : { ids, others: membersWithout(members, [member]) }
+    return distinct(Array.from(values, read), key, membersWithout(members, [member]))
   }
   return idsOfAny(members, key)
 }
@@ -67,8 +65,7 @@ function idsOfFields(members: readonly WhereMember[], key: ReadableKey): Request
   const found = valuesOfFields(members, key.fields)
   if (found === undefined) return idsOfAny(members, key)
   if (typeof found === 'string') return found
-  const requested = found.keys.length > key.maxKeys ? 'too_many_ids' : distinct(found.keys, key)
-  return typeof requested === 'string' ? requested : { ids: requested, others: found.others }
+  return found.keys.length > key.maxKeys ? 'too_many_ids' : distinct(found.keys, key, found.others)
 }
 
 export interface RequestedKeys {
@@ -124,21 +121,22 @@ function idsOfAny(members: readonly WhereMember[], key: ReadableKey): Requested<
     ids.push(...requested.ids)
     if (ids.length > key.maxKeys) return 'too_many_ids'
   }
-  const requested = distinct(ids, key)
-  return typeof requested === 'string'
-    ? requested
-    : { ids: requested, others: membersWithout(members, [found]) }
+  return distinct(ids, key, membersWithout(members, [found]))
 }
 
 /** Each id once, in the order in which they are named first; undefined stands for a value that is none. */
-function distinct(ids: readonly unknown[], { identify }: ReadableKey): Requested<RequestedIds> {
+function distinct(
+  ids: readonly unknown[],
+  { identify }: ReadableKey,
+  others: RequestedRows['others'],
+): Requested<RequestedRows> {
   const found = new Map<unknown, unknown>()
   for (const id of ids) {
     const identity = id === undefined ? undefined : identify(id)
     if (identity === undefined) return 'id_value'
     if (!found.has(identity)) found.set(identity, id)
   }
-  return [...found.values()]
+  return { ids: [...found.values()], others }
 }
 
 /** The fields of the id in the order of the key; undefined if a value is none, or there are others. */
