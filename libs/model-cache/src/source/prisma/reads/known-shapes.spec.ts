@@ -3,7 +3,7 @@ import type { Args, QueryParams } from '../internals.js'
 import { describeSchemaText } from '../schema/describe-schema.js'
 import { KnownShapes, type ResultShape } from './known-shapes.js'
 
-const { models } = describeSchemaText(`
+const facts = describeSchemaText(`
 datasource db { provider = "postgresql" }
 model Item {
   id   Int    @id
@@ -13,7 +13,7 @@ const params: QueryParams = { model: 'Item', action: 'findMany', dataPath: [] }
 
 /** What is learned of queries, by default those by a name, of clients each of which has extensions of its own. */
 function open() {
-  const shapes = new KnownShapes({}, models, new Map([['Item', { ttl: '1h' }]]))
+  const shapes = new KnownShapes(facts, new Map([['Item', { ttl: '1h' }]]))
   return (computed?: ComputedFields, args: Args = { where: { name: 'a' } }): ResultShape['preference'] => {
     const client = { _extensions: { getAllComputedFields: () => computed } }
     return shapes.of(client, { params, args }).preference

@@ -7,9 +7,8 @@ import {
   type RowShapeFacts,
   type Selection,
 } from '../../row-shape.js'
-import type { Models } from '../../schema-facts.js'
 import { type ExtensionList, extensionsOf } from '../client-extensions.js'
-import { type Args, omittedFieldsOf, type QueryParams } from '../internals.js'
+import type { Args, QueryParams } from '../internals.js'
 import { findActions } from '../operations.js'
 import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
@@ -41,9 +40,6 @@ export interface ResultShape {
   counts?: CountedResults
 }
 
-/** @property hasNeeds whether computed fields read fields of its rows */
-type DescribedShape = Omit<ResultShape, 'preference'> & { readonly hasNeeds: boolean }
-
 interface ShapedQuery {
   readonly args: Args
   readonly params: QueryParams
@@ -51,21 +47,16 @@ interface ShapedQuery {
 
 /** Describes the queries that results may answer, those of one shape once. */
 export class KnownShapes {
-  readonly #client: object
-  readonly #models: Models
+  readonly #facts: RowShapeFacts
   readonly #settings: ReadSettings['results']
   /** The shapes of clients with the same extensions, by model, operation and literal shape. */
   readonly #shapes = new WeakMap<ExtensionList, Map<string, ResultShape>>()
   /** What is learned of shapes, by their heads and literal shapes: an application may extend a client for each request. */
   readonly #preferences = new Map<string, ResultPreference>()
 
-  /**
-   * @param client without extensions
-   * @param settings by model, of those whose results are kept
-   */
-  constructor(client: object, models: Models, settings: ReadSettings['results']) {
-    this.#client = client
-    this.#models = models
+  /** @param settings by model, of those whose results are kept */
+  constructor(facts: RowShapeFacts, settings: ReadSettings['results']) {
+    this.#facts = facts
     this.#settings = settings
   }
 
@@ -76,29 +67,17 @@ export class KnownShapes {
    */
   of(client: object, query: ShapedQuery): ResultShape {
     const text = literalShapeOf(withRoundedSkip(query.args))
-    // Nothing can be learned of what is described each time.
-    if (text === undefined) return { ...this.#describe(client, query), preference: always }
     const extensions = extensionsOf(client)
+    if (text === undefined) return this.#describe(extensions, query, text)
     const known = this.#shapes.get(extensions) ?? new Map<string, ResultShape>()
     this.#shapes.set(extensions, known)
     const key = `${query.params.model}.${query.params.action} ${text}`
     let shape = known.get(key)
     if (!shape) {
       if (known.size >= maxShapes) known.clear()
-      const described = this.#describe(client, query)
-      const preference = this.#preferenceOf(query.params, `${described.head} ${text}`)
-      known.set(key, (shape = { ...described, rows: this.#rowsOf(described, query), preference }))
+      known.set(key, (shape = this.#describe(extensions, query, text)))
     }
     return shape
-  }
-
-  /** Computed fields have Prisma select more than a query asks for. */
-  #rowsOf(
-    { hasKeptOut, hasNeeds }: DescribedShape,
-    { args, params: { action, model } }: ShapedQuery,
-  ): ResultRows | undefined {
-    if (hasNeeds || hasKeptOut) return undefined
-    return resultRows({ models: this.#models, omittedOf: this.#omittedOf }, { action, args, model: model! })
   }
 
   #preferenceOf({ action, model }: QueryParams, key: string): ResultShape['preference'] {
@@ -112,35 +91,31 @@ export class KnownShapes {
     return known
   }
 
-  #describe(client: object, { args, params: { action, model } }: ShapedQuery): DescribedShape {
-    const query = { model: model!, action, args }
-    const models = modelsRead(this.#models, query)
+  /** @param text of the shape; undefined if nothing can be learned of it, as it is described each time */
+  #describe(extensions: ExtensionList, { args, params }: ShapedQuery, text: string | undefined): ResultShape {
+    const query = { model: params.model!, action: params.action, args }
+    const models = modelsRead(this.#facts.models, query)
     // Prisma selects also what computed fields need, and an extension may be that of one client only.
-    const extensions = extensionsOf(client)
     const computed = [...models].map((name) => extensions.getAllComputedFields(name))
     const needs = computed.some((fields) => fields !== undefined)
       ? computed.map((fields) => Object.entries(fields ?? {}).map(([field, { needs }]) => [field, needs]))
       : []
-    const omitted = [...models].map((name) => this.#omittedOf(name) ?? null)
-    const hasKeptOut = returnsKeptOut(
-      {
-        models: this.#models,
-        omittedOf: this.#omittedOf,
-        neededOf: (name) =>
-          Object.values(extensions.getAllComputedFields(name) ?? {}).flatMap((of) => of.needs),
-      },
-      query,
-    )
+    const omitted = [...models].map((name) => this.#facts.omittedOf(name) ?? null)
+    const neededOf = (name: string): readonly string[] =>
+      Object.values(extensions.getAllComputedFields(name) ?? {}).flatMap((of) => of.needs)
+    const hasKeptOut = returnsKeptOut({ ...this.#facts, neededOf }, query)
+    const head = resultHeadOf(query, needs, omitted)
+    // Computed fields have Prisma select more than the query asks for.
+    const areKnown = text !== undefined && needs.length === 0 && !hasKeptOut
     return {
       models,
       isListed: [...models].every((name) => this.#settings.has(name)),
-      head: resultHeadOf(query, needs, omitted),
+      head,
       hasKeptOut,
-      hasNeeds: needs.length > 0,
+      rows: areKnown ? resultRows(this.#facts, query) : undefined,
+      preference: text === undefined ? always : this.#preferenceOf(params, `${head} ${text}`),
     }
   }
-
-  readonly #omittedOf = (name: string): Args | undefined => omittedFieldsOf(this.#client, name)
 }
 
 /** There may be any number of pages: what is learned of one holds for those near it. */

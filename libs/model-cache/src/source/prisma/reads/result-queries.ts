@@ -78,7 +78,7 @@ export class ResultQueries {
     )
     this.#isKeeping = settings.results.size > 0
     this.#isStrict = refusesUndefined(client)
-    this.#shapes = new KnownShapes(client, facts.models, settings.results)
+    this.#shapes = new KnownShapes(facts, settings.results)
   }
 
   /** The results that this process keeps; undefined before its start, and for a client of another database. */
