@@ -1,7 +1,7 @@
 import { queryShapeOf, type ShapedArgs } from './query-shape.js'
 import { queryText } from './query-text.js'
 import type { BypassReason } from './read-outcome.js'
-import { ShapeCounts } from './shape-counts.js'
+import { type Mutable, ShapeCounts } from './shape-counts.js'
 
 /** Queries of one shape that went to the database. */
 export interface BypassedQuery {
@@ -27,7 +27,7 @@ const unshapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
   'error',
 ])
 
-type Counted = { -readonly [Field in keyof BypassedQuery]: BypassedQuery[Field] }
+type Counted = Mutable<BypassedQuery>
 
 /** Counts the queries of a client that went to the database, by their shapes. Has no values of queries, and a bounded size. */
 export class BypassedQueries extends ShapeCounts<Counted> {

@@ -99,10 +99,11 @@ function planRows(query: Query, model: string, planning: ReadPlanning): ReadPlan
 
 function projectionOf(
   action: string,
-  { cursor, include, omit, orderBy, relationLoadStrategy, select, skip, take }: ReadArguments,
+  args: ReadArguments,
   selections: Selections,
 ): Projection | BypassReason {
-  if (action !== 'count') return selections.of({ select, include, omit })
+  if (action !== 'count') return selections.of(args)
+  const { cursor, include, omit, orderBy, relationLoadStrategy, select, skip, take } = args
   if ([cursor, orderBy, skip, take].some((value) => value !== undefined)) return 'paging'
   const ofRows = [include, omit, relationLoadStrategy, select]
   return ofRows.some((value) => value !== undefined) ? 'argument' : noFields

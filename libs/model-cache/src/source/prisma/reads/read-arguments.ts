@@ -1,22 +1,7 @@
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 
-/** The arguments of a query that matter to caches. */
-export interface ReadArguments {
-  readonly where?: unknown
-  readonly select?: unknown
-  readonly include?: unknown
-  readonly omit?: unknown
-  readonly orderBy?: unknown
-  readonly take?: unknown
-  readonly skip?: unknown
-  readonly cursor?: unknown
-  readonly relationLoadStrategy?: unknown
-}
-
-export const noArguments: ReadArguments = {}
-
-const known: ReadonlySet<string> = new Set([
+const names = [
   'where',
   'select',
   'include',
@@ -26,7 +11,13 @@ const known: ReadonlySet<string> = new Set([
   'skip',
   'cursor',
   'relationLoadStrategy',
-] satisfies (keyof ReadArguments)[])
+] as const
+const known: ReadonlySet<string> = new Set(names)
+
+/** The arguments of a query that matter to caches. */
+export type ReadArguments = { readonly [Name in (typeof names)[number]]?: unknown }
+
+export const noArguments: ReadArguments = {}
 
 /** @param isStrict whether Prisma refuses `undefined` in arguments */
 export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | BypassReason {

@@ -1,4 +1,4 @@
-import { type CountedShape, ShapeCounts } from './shape-counts.js'
+import { type CountedShape, type Mutable, ShapeCounts } from './shape-counts.js'
 
 /** Queries of one shape that results answered, or were loaded as results. */
 export interface ResultCounts extends Readonly<CountedShape> {
@@ -16,12 +16,7 @@ export interface ResultCounts extends Readonly<CountedShape> {
   readonly loadedAgoMs: number | null
 }
 
-export interface CountedResults extends CountedShape {
-  models: readonly string[]
-  loads: number
-  left: number
-  refused: number
-  length: number | null
+export interface CountedResults extends Mutable<Omit<ResultCounts, 'loadedAgoMs'>> {
   /** The time of the last load by `performance.now()`. */
   loadedAtMs: number
 }

@@ -1,6 +1,7 @@
 import type { ComputedFields } from '../client-extensions.js'
 import { isPlain } from '../../plain.js'
 import { Projection } from './projection.js'
+import type { ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -17,13 +18,6 @@ export interface SelectionsOptions {
   readonly computed: ComputedFields | undefined
   /** The fields that the client omits from all results. */
   readonly omitted: Flags | undefined
-}
-
-/** What a query asks for. */
-export interface RequestedFields {
-  readonly select?: unknown
-  readonly include?: unknown
-  readonly omit?: unknown
 }
 
 /** What queries of one model ask for: finds the fields that the database would return before result extensions apply. */
@@ -46,7 +40,7 @@ export class Selections {
   }
 
   /** Returns the projection of a query with this `select`, `include` and `omit`, or why the query is not answered. */
-  of({ include, omit, select }: RequestedFields): Projection | BypassReason {
+  of({ include, omit, select }: ReadArguments): Projection | BypassReason {
     if (select === undefined && omit === undefined && include === undefined) return this.#whole
     // Prisma refuses these together.
     if (select !== undefined && (omit !== undefined || include !== undefined)) return 'argument'

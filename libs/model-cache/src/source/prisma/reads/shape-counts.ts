@@ -10,6 +10,9 @@ export interface CountedShape {
   count: number
 }
 
+/** What is reported, while it is counted. */
+export type Mutable<Counts> = { -readonly [Name in keyof Counts]: Counts[Name] }
+
 /** Shapes that are counted apart. */
 const maxShapes = 1_000
 /** Characters of a shape. */
