@@ -80,6 +80,10 @@ export interface Relation {
   readonly fields: readonly string[]
   /** The fields that the foreign key points to. */
   readonly references: readonly string[]
+  /** The fields of this side that have the values of {@link targetKey} in rows which belong together; the id if there is a join table. */
+  readonly ownKey: readonly string[]
+  /** The fields of the other side, in the order of {@link ownKey}. With a join table, these are the fields of lists `through` it: the same. */
+  readonly targetKey: readonly string[]
   readonly onDelete: ReferentialAction
   readonly onUpdate: ReferentialAction
   /** Whether the client has the relation. `@ignore` on either side or its model hides it; the database still has it. */

@@ -1,10 +1,10 @@
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
+import type { Relation } from '../../schema-facts.js'
 import { type CachedOptions, cachedOptionsOf, type ExtensionList, isUncached } from '../client-extensions.js'
 import { omittedFieldsOf } from '../internals.js'
 import type { QueryOutcome } from './read-outcome.js'
 import type { ReadSettings } from './read-options.js'
 import type { ReadableCache, ReadModels } from './readable-cache.js'
-import type { ReadableRelation } from './readable-relation.js'
 import { Selections } from './selections.js'
 
 /** The caches that may answer queries, by model. */
@@ -15,7 +15,7 @@ export class AnsweredModels {
   readonly #facts: ReadModels
   readonly #models = new Map<string, AnsweredModel>()
   readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
-  readonly #relations = new Map<string, ReadonlyMap<string, ReadableRelation | undefined>>()
+  readonly #relations = new Map<string, ReadonlyMap<string, Relation | undefined>>()
   #version = -1
   /** The version of the models, as the database has described them. */
   #described = 0
@@ -46,7 +46,7 @@ export class AnsweredModels {
   }
 
   /** The relations of a model by field; undefined for one whose rows no key leads to. */
-  relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined> {
+  relationsOf(model: string): ReadonlyMap<string, Relation | undefined> {
     let known = this.#relations.get(model)
     if (!known) this.#relations.set(model, (known = this.#facts.relationsOf(model)))
     return known

@@ -1,4 +1,5 @@
 import { isPlain } from '../../plain.js'
+import type { Relation } from '../../schema-facts.js'
 import { conditionsOn, planKeyOf, planListOf } from './plan-related.js'
 import { planRelations } from './plan-relations.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
@@ -16,7 +17,6 @@ import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
-import type { ReadableRelation } from './readable-relation.js'
 import { idOfUnique, idsOf, membersWithout } from './requested-ids.js'
 import { keysOfList } from './requested-list.js'
 import { allRows, type RowSelection } from './row-selection.js'
@@ -161,7 +161,7 @@ function planLinked(
     const relation = planning.modelOf(readable.cache.model)!.relations.get(member.name)
     const target = relation && planning.modelOf(relation.target)
     const members = relation && someOf(relation, member.condition)
-    const opposite = target?.relations.get(relation!.opposite)
+    const opposite = target?.relations.get(relation!.targetField)
     if (!opposite || !members) continue
     const origin = planRows(
       { ...query, action: 'findMany', args: noArguments, members, projection: noFields },
@@ -169,7 +169,7 @@ function planLinked(
       planning,
     )
     if (typeof origin === 'string') continue
-    if (!opposite.fields.every((field) => origin.readable.fields.has(field))) continue
+    if (!opposite.ownKey.every((field) => origin.readable.fields.has(field))) continue
     const found = planLink(query, readable, { member, opposite, origin }, planning)
     if (typeof found === 'string') {
       reason = closestOf(reason, found)
@@ -195,7 +195,7 @@ function costsOfLink(
 }
 
 /** The conditions on rows of a relation, one of which a row needs. */
-function someOf({ isList }: ReadableRelation, condition: unknown): readonly WhereMember[] | undefined {
+function someOf({ isList }: Relation, condition: unknown): readonly WhereMember[] | undefined {
   if (!isPlain(condition)) return undefined
   const operator = isList ? 'some' : 'is'
   const isWritten = Object.keys(condition).join() === operator
@@ -206,7 +206,7 @@ interface Link {
   /** The condition that the other rows fulfil. */
   readonly member: WhereMember
   /** The relation from the other side to this one. */
-  readonly opposite: ReadableRelation
+  readonly opposite: Relation
   readonly origin: ReadPlan
 }
 
@@ -221,7 +221,7 @@ function planLink(
   const isOneRow = 'ids' in origin && origin.ids.length === 1
   if (opposite.isList) {
     // A row to which several lead is found once.
-    if (opposite.through !== undefined && !isOneRow) return 'condition'
+    if (opposite.keyHolder === 'join-table' && !isOneRow) return 'condition'
     const request = { action, args, isOneList: isOneRow, members: others, readable }
     const found = planListOf(opposite, request, planning)
     return typeof found === 'string'

@@ -1,5 +1,6 @@
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
+import type { Relation } from '../../schema-facts.js'
 import { betterOf, planSelection, type SelectionRequest } from './plan-selection.js'
 import { noArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
@@ -8,7 +9,6 @@ import type { ReadPlanning } from './read-planning.js'
 import { findListed, findRow, ofExisting, truthsOf } from './read-related.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
-import type { ReadableRelation } from './readable-relation.js'
 import { equalTo, isEquality, membersWithout } from './requested-ids.js'
 import { restOf } from './requested-list.js'
 import { allRows, isCertain, type RowSelection } from './row-selection.js'
@@ -23,10 +23,15 @@ import {
 import { membersOf, type WhereMember } from './where.js'
 
 /** Finds the key of a cache by which rows of a relation are read. */
-export function planKeyOf(relation: ReadableRelation, { keys }: ReadableCache): RelatedKey | undefined {
+export function planKeyOf(relation: Relation, { keys }: ReadableCache): RelatedKey | undefined {
   const key = keys.find(({ fields }) => isKeyOf(fields, relation))
   return (
-    key && { key, from: relation.fields, keyOf: keyReaderOf(relation, key), isCertain: relation.holdsKey }
+    key && {
+      key,
+      from: relation.ownKey,
+      keyOf: keyReaderOf(relation, key),
+      isCertain: relation.keyHolder === 'this',
+    }
   )
 }
 
@@ -39,7 +44,7 @@ export interface RequestedLists extends Pick<SelectionRequest, 'action' | 'args'
 
 /** Finds what has the rows of a relation: a unique key of which the conditions have all other fields, or a list. Or says why nothing does. */
 export function planListed(
-  relation: ReadableRelation,
+  relation: Relation,
   request: RequestedLists,
   planning: ReadPlanning,
 ): RelatedList | RelatedOne | BypassReason {
@@ -48,44 +53,45 @@ export function planListed(
 
 /** Finds the list of a cache that has the rows of a relation, or says why none does. */
 export function planListOf(
-  relation: ReadableRelation,
+  relation: Relation,
   { isOneList, members, ...request }: RequestedLists,
   planning: ReadPlanning,
 ): RelatedList | BypassReason {
   const { readable } = request
   const relationOf = conditionsOn(readable, planning)
+  const through = relation.keyHolder === 'join-table' ? relation.targetField : undefined
   let reason: BypassReason | undefined
   let best: RelatedList | undefined
   for (const list of readable.lists) {
-    if (list.lookup.through !== relation.through || !isKeyOf(list.fields, relation)) continue
+    if (list.lookup.through !== through || !isKeyOf(list.fields, relation)) continue
     const others = restOf(members, list)
     const selection = others
       ? planSelection({ ...request, others, planning, relationOf }, { list, isOneList })
       : 'condition'
     if (typeof selection === 'string') reason = closestOf(reason, selection)
     else {
-      const found = { list, from: relation.fields, keyOf: keysReaderOf(relation, list.fields), selection }
+      const found = { list, from: relation.ownKey, keyOf: keysReaderOf(relation, list.fields), selection }
       best = best ? betterOf(best, found) : found
     }
   }
   return best ?? reason ?? 'relations'
 }
 
-function isKeyOf(fields: ReadableKey['fields'], { targetFields }: ReadableRelation): boolean {
-  return fields.length === targetFields.length && fields.every(({ name }) => targetFields.includes(name))
+function isKeyOf(fields: ReadableKey['fields'], { targetKey }: Relation): boolean {
+  return fields.length === targetKey.length && fields.every(({ name }) => targetKey.includes(name))
 }
 
 type KeyReader = (row: CachedRow) => CachedRow | null | undefined
 
 /** Reads a key of the other side in a row of this one. */
 function keyReaderOf(
-  relation: ReadableRelation,
+  relation: Relation,
   { fields }: ReadableKey,
   fixed?: CachedRow,
 ): (row: CachedRow) => unknown {
   if (fields.length > 1) return keysReaderOf(relation, fields, fixed)
   const [{ read }] = fields as [ReadableKey['fields'][number]]
-  const [from] = relation.fields as [string]
+  const [from] = relation.ownKey as [string]
   return (row) => {
     const value = row[from]
     return value === null ? null : read(value)
@@ -94,13 +100,13 @@ function keyReaderOf(
 
 /** Reads it as an object of its fields. @param fixed values of fields that the relation does not have */
 function keysReaderOf(
-  { fields, targetFields }: ReadableRelation,
+  { ownKey, targetKey }: Relation,
   keyFields: ReadableKey['fields'],
   fixed: CachedRow = {},
 ): KeyReader {
   const parts = keyFields
-    .filter(({ name }) => targetFields.includes(name))
-    .map(({ name, read }) => ({ name, read, from: fields[targetFields.indexOf(name)]! }))
+    .filter(({ name }) => targetKey.includes(name))
+    .map(({ name, read }) => ({ name, read, from: ownKey[targetKey.indexOf(name)]! }))
   return (row) => {
     const key: Record<string, unknown> = { ...fixed }
     for (const { from, name, read } of parts) {
@@ -116,7 +122,7 @@ function keysReaderOf(
 export function conditionsOn({ cache, fields }: ReadableCache, planning: ReadPlanning): RelationLookup {
   return (name, condition) => {
     const relation = planning.modelOf(cache.model)!.relations.get(name)
-    if (!relation || !relation.fields.every((field) => fields.has(field))) return undefined
+    if (!relation || !relation.ownKey.every((field) => fields.has(field))) return undefined
     const operators = relation.isList ? condition : singleOf(condition)
     if (!isPlain(operators)) return undefined
     const testOf = relation.isList ? testOfRows : testOfRow
@@ -143,13 +149,13 @@ interface Operation {
 }
 
 function testOfRow(
-  relation: ReadableRelation,
+  relation: Relation,
   { inner, operator }: Operation,
   planning: ReadPlanning,
 ): RelationTest | NullTest | undefined {
-  const { fields, holdsKey, isNullable, target } = relation
+  const { isNullable, keyHolder, ownKey, target } = relation
   if (inner === null && !isNullable) return undefined
-  if (inner === null && holdsKey) return { fields, isNull: operator === 'is' }
+  if (inner === null && keyHolder === 'this') return { fields: ownKey, isNull: operator === 'is' }
   // To have no row is not to have any.
   const members = membersOf(inner === null ? {} : inner)
   const isNegated = (operator === 'isNot') !== (inner === null)
@@ -180,7 +186,7 @@ async function truthsOfEach(
 }
 
 function testOfRows(
-  relation: ReadableRelation,
+  relation: Relation,
   { inner, operator }: Operation,
   planning: ReadPlanning,
 ): RelationTest | undefined {
@@ -193,7 +199,7 @@ function testOfRows(
     const request = { action: 'count', args: noArguments, isOneList: true, members: searched, readable }
     const related = planListed(relation, request, planning)
     if (typeof related === 'string') continue
-    const values = 'key' in related ? related.key.fields.length - relation.fields.length : 0
+    const values = 'key' in related ? related.key.fields.length - relation.ownKey.length : 0
     return testWith(readable, related.selection, values, async (rows) => {
       const found = await findListed(related, rows)
       return typeof found === 'string' ? found : found.map(({ length }) => length > 0 === isFound)
@@ -204,7 +210,7 @@ function testOfRows(
 
 /** Finds the one row that can fulfil conditions with values for all other fields of a unique key. */
 function planOneListed(
-  relation: ReadableRelation,
+  relation: Relation,
   { members, ...request }: RequestedLists,
   planning: ReadPlanning,
 ): RelatedOne | undefined {
@@ -226,15 +232,15 @@ interface KeyWithin {
 
 /** The unique keys of a relation's fields and of others that conditions have values for. */
 function keysWithin(
-  relation: ReadableRelation,
+  relation: Relation,
   { keys }: ReadableCache,
   members: readonly WhereMember[],
 ): readonly KeyWithin[] {
-  if (relation.through !== undefined) return []
-  const { targetFields } = relation
+  const { keyHolder, ownKey, targetKey } = relation
+  if (keyHolder === 'join-table') return []
   return keys.flatMap((key) => {
-    const others = key.fields.filter(({ name }) => !targetFields.includes(name))
-    if (key.fields.length !== targetFields.length + others.length) return []
+    const others = key.fields.filter(({ name }) => !targetKey.includes(name))
+    if (key.fields.length !== targetKey.length + others.length) return []
     const fixed: Record<string, unknown> = {}
     const used: WhereMember[] = []
     for (const { name, read } of others) {
@@ -244,7 +250,7 @@ function keysWithin(
       fixed[name] = value
       used.push(found!)
     }
-    const related = { key, from: relation.fields, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }
+    const related = { key, from: ownKey, keyOf: keyReaderOf(relation, key, fixed), isCertain: false }
     return [{ related, used }]
   })
 }

@@ -1,10 +1,10 @@
 import { isPlain } from '../../plain.js'
+import type { Relation } from '../../schema-facts.js'
 import { planKeyOf, planListed } from './plan-related.js'
 import { noFields, type Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import { type BypassReason, closestOf } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
-import type { ReadableRelation } from './readable-relation.js'
 import type {
   RelatedCounts,
   RelatedKey,
@@ -78,7 +78,7 @@ function planRelation(
   const relation = planning.modelOf(readable.cache.model)!.relations.get(name)
   const target = relation && planning.modelOf(relation.target)
   if (!relation || !target) return 'relations'
-  if (!relation.fields.every((field) => readable.fields.has(field))) return 'fields'
+  if (!relation.ownKey.every((field) => readable.fields.has(field))) return 'fields'
   const args = argumentsOf(given === true ? {} : given, planning.isStrict)
   if (typeof args === 'string') return args
   if (args.relationLoadStrategy !== undefined) return 'argument'
@@ -106,7 +106,7 @@ function planRelation(
 }
 
 function planSingle(
-  relation: ReadableRelation,
+  relation: Relation,
   readable: ReadableCache,
   { cursor, orderBy, skip, take, where }: ReadArguments,
 ): (RelatedKey & Pick<RowPlan, 'selection'>) | BypassReason {
@@ -121,7 +121,7 @@ interface RequestedList {
 }
 
 function planMany(
-  relation: ReadableRelation,
+  relation: Relation,
   readable: ReadableCache,
   { args, isCount }: RequestedList,
   planning: ReadPlanning,

@@ -1,5 +1,5 @@
+import type { Relation } from '../../schema-facts.js'
 import type { ReadableCache } from './readable-cache.js'
-import type { ReadableRelation } from './readable-relation.js'
 import type { Selections } from './selections.js'
 
 /** What is known of the models when a query is planned. */
@@ -20,5 +20,5 @@ export interface PlannedModel {
   /** The caches with the most fields come first. */
   readonly caches: readonly ReadableCache[]
   readonly selections: Selections
-  readonly relations: ReadonlyMap<string, ReadableRelation | undefined>
+  readonly relations: ReadonlyMap<string, Relation | undefined>
 }

@@ -1,5 +1,5 @@
 import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
-import type { Model, SchemaFacts } from '../../schema-facts.js'
+import type { Model, Relation, SchemaFacts } from '../../schema-facts.js'
 import { maxIdsPerStatement } from '../max-ids.js'
 import {
   idKeyOf,
@@ -9,7 +9,7 @@ import {
   type ReadableKey,
 } from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
-import { type ReadableRelation, readableRelationsOf, relationNamesOf } from './readable-relation.js'
+import { readableRelationsOf, relationNamesOf } from './readable-relation.js'
 import type { FieldLookup } from './row-test.js'
 
 /** A cache, and what its model says about how its rows are requested. */
@@ -71,7 +71,7 @@ export function readModelsOf(facts: SchemaFacts) {
       return described ? relationNamesOf(described) : new Set()
     },
     /** The relations of a model by field; undefined for one whose rows no key leads to. */
-    relationsOf(model: string): ReadonlyMap<string, ReadableRelation | undefined> {
+    relationsOf(model: string): ReadonlyMap<string, Relation | undefined> {
       const described = facts.models.get(model)
       return described ? readableRelationsOf(facts, described) : new Map()
     },

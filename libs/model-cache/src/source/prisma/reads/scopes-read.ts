@@ -131,16 +131,11 @@ class ScopeVisitor {
   }
 
   /** The values that rows of a relation have as the rows that lead to them have theirs. */
-  #through({ fields, keyHolder, references, target, targetField }: Relation, pins: Pins): Pins {
+  #through({ keyHolder, ownKey, target, targetKey }: Relation, pins: Pins): Pins {
     if (keyHolder === 'join-table') return none
     const other = this.#models.get(target)
-    const theirRelation = other?.relations.get(targetField)
-    const [own, theirs] =
-      keyHolder === 'this'
-        ? [fields, references]
-        : [theirRelation?.references ?? [], theirRelation?.fields ?? []]
     const found = new Map<string, unknown>()
-    for (const [i, field] of own.entries()) this.#addValue(found, other, theirs[i]!, pins.get(field))
+    for (const [i, field] of ownKey.entries()) this.#addValue(found, other, targetKey[i]!, pins.get(field))
     return found
   }
 

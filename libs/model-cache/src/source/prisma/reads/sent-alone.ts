@@ -118,18 +118,13 @@ function differsIn(models: Models, model: Model, field: string, selected: unknow
 function isJoinedLoosely(
   models: Models,
   model: Model,
-  { fields, keyHolder, references, target, targetField }: Relation,
+  { keyHolder, ownKey, target, targetKey }: Relation,
 ): boolean {
   const other = models.get(target)
-  const theirRelation = other?.relations.get(targetField)
-  const [own, theirs] = {
-    this: [fields, references],
-    target: [theirRelation?.references ?? [], theirRelation?.fields ?? []],
-    'join-table': [model.primaryKey, other?.primaryKey ?? []],
-  }[keyHolder]
+  const theirs = keyHolder === 'join-table' ? (other?.primaryKey ?? []) : targetKey
   const isLoose = (of: Model | undefined, name: string): boolean => {
     const column = of?.scalars.get(name)
     return !column || column.isLoose || !column.hasOneText
   }
-  return own!.some((name) => isLoose(model, name)) || theirs!.some((name) => isLoose(other, name))
+  return ownKey.some((name) => isLoose(model, name)) || theirs.some((name) => isLoose(other, name))
 }

@@ -163,13 +163,14 @@ describe('the schema facts of a client', () => {
   })
 
   it.each([
-    ['Shop', 'stat', { isList: false, fields: [], references: [] }],
-    ['Stat', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }],
-    ['Shop', 'shelves', { isList: true, fields: [], references: [] }],
-    ['Shelf', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }],
-  ])('have the sides of the relation %s.%s', (model, field, sides) => {
+    ['Shop', 'stat', { isList: false, fields: [], references: [] }, ['id', 'shopId']],
+    ['Stat', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }, ['shopId', 'id']],
+    ['Shop', 'shelves', { isList: true, fields: [], references: [] }, ['id', 'shopId']],
+    ['Shelf', 'shop', { isList: false, fields: ['shopId'], references: ['id'] }, ['shopId', 'id']],
+  ])('have the sides of the relation %s.%s', (model, field, sides, [own, target]) => {
     const relation = describeSchema(clientOf(schema)).models.get(model)!.relations.get(field)
-    expect(relation).toEqual(expect.objectContaining({ ...sides, isVisible: true }))
+    const keys = { ownKey: [own], targetKey: [target] }
+    expect(relation).toEqual(expect.objectContaining({ ...sides, ...keys, isVisible: true }))
   })
 
   it('have the scalars of a model, and no key that it lacks', () => {
@@ -293,6 +294,7 @@ describe('tables', () => {
     expect(joinOf('Tag', 'posts')).toEqual({ schema: 'blog', name: '_PostToTag', columns: ['A'] })
     expect(joinOf('Post', 'likes')).toEqual({ schema: 'blog', name: '_likes', columns: ['A', 'B'] })
     expect(joinOf('Post', 'author')).toBeUndefined()
+    expect(modelOf('Post').relations.get('tags')).toMatchObject({ ownKey: ['id'], targetKey: ['id'] })
     const holders = [...modelOf('Post').relations.values()].map(({ keyHolder }) => keyHolder)
     expect(holders).toEqual(['join-table', 'join-table', 'join-table', 'this', 'this'])
   })

@@ -180,21 +180,26 @@ class Describer {
     })
   }
 
-  #relation({ name }: SchemaModel, field: SchemaField, back: SchemaField, isHere: boolean): Relation {
+  #relation(model: SchemaModel, field: SchemaField, back: SchemaField, isHere: boolean): Relation {
+    const { name, primaryKey } = model
     const { relation } = field
+    const isManyToMany = field.isList && back.isList
+    const { fields = [], references = [] } = (isHere ? relation : back.relation) ?? {}
     // Prisma sends a statement for what these actions do, where it has no foreign keys.
     const isSent = this.#schema.datasource.get('relationMode') === 'prisma'
     return {
       field: field.name,
       target: field.type,
       targetField: back.name,
-      keyHolder: field.isList && back.isList ? 'join-table' : isHere ? 'this' : 'target',
+      keyHolder: isManyToMany ? 'join-table' : isHere ? 'this' : 'target',
       isList: field.isList,
       // In a one-to-one relation, the side without the foreign key is always optional.
       isNullable: !field.isList && (field.isOptional || !isHere),
-      joinTable: field.isList && back.isList ? this.#joinTableOf(name, field) : undefined,
+      joinTable: isManyToMany ? this.#joinTableOf(name, field) : undefined,
       fields: relation?.fields ?? [],
       references: relation?.references ?? [],
+      ownKey: isManyToMany ? primaryKey : isHere ? fields : references,
+      targetKey: isManyToMany ? primaryKey : isHere ? references : fields,
       // Prisma's defaults.
       onDelete: isSent ? 'NoAction' : (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')),
       onUpdate: isSent ? 'NoAction' : (relation?.onUpdate ?? 'Cascade'),
