@@ -1,4 +1,4 @@
-import type { QueryResults } from './query-results.js'
+import type { ComparedAnswers, QueryResults } from './query-results.js'
 
 /** A row of a cache: its fields by name. */
 export type CachedRow = Readonly<Record<string, unknown>>
@@ -27,9 +27,7 @@ export interface AnsweringLookup {
 }
 
 /** One cache that can answer queries: its rows are scalar fields of one model, as the database has them. */
-export interface AnsweringCache {
-  /** The name of its definition. */
-  readonly name: string
+export interface AnsweringCache extends ComparedAnswers {
   /** The model in the schema: `'AuctionItem'`. */
   readonly model: string
   readonly idFields: readonly string[]
@@ -53,9 +51,6 @@ export interface AnsweringCache {
   getMany(ids: readonly unknown[]): Promise<readonly (CachedRow | null)[]>
   /** Counts a query that was answered, or the reason why not. */
   countRead(outcome: string, count: number): void
-  /** Counts a comparison of shadow mode. */
-  countShadow(outcome: string): void
-  warn(message: string): void
 }
 
 /** READS. The caches that can answer the queries of an extended client; the side of `reads` that the caches implement. */

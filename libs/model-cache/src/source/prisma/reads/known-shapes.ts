@@ -12,6 +12,7 @@ import type { Args, QueryParams } from '../internals.js'
 import { findActions } from '../operations.js'
 import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
+import type { GivenRead } from './read-arguments.js'
 import type { ReadSettings } from './read-options.js'
 import { sizeOf } from './query-shape.js'
 import { literalShapeOf } from './refusals.js'
@@ -40,11 +41,6 @@ export interface ResultShape {
   counts?: CountedResults
 }
 
-interface ShapedQuery {
-  readonly args: Args
-  readonly params: QueryParams
-}
-
 /** Describes the queries that results may answer, those of one shape once. */
 export class KnownShapes {
   readonly #facts: RowShapeFacts
@@ -65,7 +61,7 @@ export class KnownShapes {
    *
    * @param client that sends it, with its extensions
    */
-  of(client: object, query: ShapedQuery): ResultShape {
+  of(client: object, query: GivenRead): ResultShape {
     const text = literalShapeOf(withRoundedSkip(query.args))
     const extensions = extensionsOf(client)
     if (text === undefined) return this.#describe(extensions, query, text)
@@ -92,7 +88,7 @@ export class KnownShapes {
   }
 
   /** @param text of the shape; undefined if nothing can be learned of it, as it is described each time */
-  #describe(extensions: ExtensionList, { args, params }: ShapedQuery, text: string | undefined): ResultShape {
+  #describe(extensions: ExtensionList, { args, params }: GivenRead, text: string | undefined): ResultShape {
     const query = { model: params.model!, action: params.action, args }
     const models = modelsRead(this.#facts.models, query)
     // Prisma selects also what computed fields need, and an extension may be that of one client only.

@@ -1,17 +1,9 @@
 import type { AnsweringCache } from '../../read-caches.js'
-import type { Args, QueryParams } from '../internals.js'
 import type { Answer } from './read-answer.js'
+import type { GivenRead } from './read-arguments.js'
 import type { ReadPlan } from './read-plan.js'
 import type { ShapeRefusal } from './refusals.js'
 import type { ResultShape } from './known-shapes.js'
-
-/** A query, and its arguments at the time. */
-export interface GivenRead {
-  /** A copy, which the caller cannot change. */
-  readonly args: Args
-  /** The query, with the arguments as they were given. */
-  readonly params: QueryParams
-}
 
 /** A query that caches can answer. */
 export interface PlannedRead extends GivenRead {

@@ -6,8 +6,9 @@ import type { AnsweredModel, ClientExtensions } from './answered-models.js'
 import { copyArguments } from './copy-arguments.js'
 import { keyedQueryOf, KnownPlans } from './known-plans.js'
 import { planRead } from './plan-read.js'
-import type { GivenRead, PlannedRead } from './planned-read.js'
+import type { PlannedRead } from './planned-read.js'
 import { answerOf } from './read-answer.js'
+import type { GivenRead } from './read-arguments.js'
 import { composesFor } from './read-options.js'
 import type { ReadParts } from './read-parts.js'
 import { cachesIn, type ReadPlan } from './read-plan.js'
@@ -64,23 +65,22 @@ export class QueryPlanner {
     if (args === undefined)
       return !mayAnswer ? unplanned.operation : model ? unplanned.argument : { reason: 'no_cache' }
     const plans = this.#planningFor(extensions)
-    const { clientMethod } = params
-    return plans.refusals.plan({ args, clientMethod }, (left) =>
-      mayAnswer
-        ? this.#planWith(plans, { args, params }, { client, left, model })
-        : { reason: 'operation', args },
+    const given = { args, params }
+    return plans.refusals.plan(given, (left) =>
+      mayAnswer ? this.#planWith(plans, given, { client, left, model }) : { reason: 'operation', args },
     )
   }
 
   #planWith(
     { known, planning, refusals }: ClientPlanning,
-    { args, params }: GivenRead,
+    given: GivenRead,
     { client, left, model }: Planned,
   ): PlannedRead | Unplanned {
+    const { args, params } = given
     const { action } = params
     if (!model || model.caches.length === 0) return { reason: model ? 'not_registered' : 'no_cache', args }
     const keyed = keyedQueryOf(args)
-    const found = keyed && known.find({ args, params }, keyed)
+    const found = keyed && known.find(given, keyed)
     if (found && ('reason' in found || this.#isAnswerable(found))) return found
     const plan = planRead({ model: params.model!, action, args }, planning)
     if (typeof plan === 'string') return { reason: plan, args }
@@ -89,9 +89,9 @@ export class QueryPlanner {
       params,
       plan,
       caches: cachesIn(plan),
-      preferred: this.#preferred(client, { args, params }, plan),
+      preferred: this.#preferred(client, given, plan),
       answer: () => answerOf(plan, action),
-      leave: () => refusals.leave({ args, clientMethod: params.clientMethod }),
+      leave: () => refusals.leave(given),
       stay: () => left?.forget(),
     }
     if (!this.#isAnswerable(planned)) return { reason: 'not_registered', args }

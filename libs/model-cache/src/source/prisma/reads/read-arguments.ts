@@ -1,5 +1,14 @@
 import { isPlain } from '../../plain.js'
+import type { Args, QueryParams } from '../internals.js'
 import type { BypassReason } from './read-outcome.js'
+
+/** A query, and its arguments at the time. */
+export interface GivenRead {
+  /** A copy, which the caller cannot change. */
+  readonly args: Args
+  /** The query, with the arguments as they were given. */
+  readonly params: QueryParams
+}
 
 const names = [
   'where',

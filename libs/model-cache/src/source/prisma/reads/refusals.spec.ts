@@ -60,9 +60,10 @@ describe('the shape of arguments', () => {
 })
 
 describe('queries that are not answered', () => {
+  const params = { model: 'Post', action: 'findMany', clientMethod: 'post.findMany', dataPath: [] }
   let planned = 0
   const query = (refusals: Refusals, answer: object, args: object = { where: { name: 'a' } }) => {
-    const found = refusals.plan({ args: args as never, clientMethod: 'post.findMany' }, () => {
+    const found = refusals.plan({ args: args as never, params }, () => {
       planned++
       return answer as Unplanned
     })
@@ -109,7 +110,7 @@ describe('queries that are not answered', () => {
 
   it('are passed on unplanned where the database has answered three of their shape for less', () => {
     const refusals = new Refusals()
-    const given = { args: { where: { name: 'a' } } as never, clientMethod: 'post.findMany' }
+    const given = { args: { where: { name: 'a' } } as never, params }
     const leave = (): void => void (refusals.leave(given)!.counted = { count: 1 })
     const isPassedOn = (): boolean =>
       'reason' in
@@ -127,7 +128,7 @@ describe('queries that are not answered', () => {
     // One of their shape that a cache answers has the next ones planned.
     seen!.forget()
     expect(isPassedOn()).toBe(false)
-    expect(refusals.leave({ args: { where: { id: new Map() } } as never, clientMethod: 'a' })).toBeUndefined()
+    expect(refusals.leave({ args: { where: { id: new Map() } } as never, params })).toBeUndefined()
   })
 
   it('are passed on whatever others are sent between them, such as pages of which each is another one', () => {

@@ -2,6 +2,7 @@ import { isPlain } from '../../plain.js'
 import type { CachedOptions } from '../client-extensions.js'
 import type { Args } from '../internals.js'
 import type { Bypassed } from './bypassed-queries.js'
+import type { GivenRead } from './read-arguments.js'
 import { RecentlyUsed } from './recently-used.js'
 
 /** How often in a row queries of one shape are planned in vain before others are passed on unplanned. */
@@ -65,11 +66,10 @@ export class Refusals {
   /**
    * Plans a query, unless those of its shape are passed on.
    *
-   * @param args a copy, of plain objects
    * @param plan gets what is known of queries of the same shape that {@link leave} was called for
    */
   plan<Planned extends object>(
-    { args, clientMethod }: RefusableQuery,
+    { args, params: { clientMethod } }: GivenRead,
     plan: (left: ShapeRefusal | undefined) => Planned | Unplanned,
   ): Planned | Unplanned {
     // Methods all of whose queries are answered need no shapes.
@@ -91,9 +91,9 @@ export class Refusals {
   }
 
   /** Notes that the database answers a planned query for less. Returns undefined if its arguments have no shape. */
-  leave({ args, clientMethod }: RefusableQuery): ShapeRefusal | undefined {
+  leave({ args, params }: GivenRead): ShapeRefusal | undefined {
     const shape = literalShapeOf(args)
-    return shape === undefined ? undefined : this.#refuse(clientMethod, shape, 'costs')
+    return shape === undefined ? undefined : this.#refuse(params.clientMethod, shape, 'costs')
   }
 
   #refuse(method: string | undefined, shape: string, reason: ShapeRefusal['reason']): ShapeRefusal {
@@ -110,13 +110,6 @@ export interface Unplanned extends Pick<Bypassed, 'reason' | 'args'> {
   readonly refusal?: ShapeRefusal | undefined
   /** How the result of the query is kept, of a client that `cached` has made. */
   readonly cached?: CachedOptions | undefined
-}
-
-/** A query that may be passed on unplanned. */
-interface RefusableQuery {
-  /** A copy, of plain objects. */
-  readonly args: Args
-  readonly clientMethod: string | undefined
 }
 
 /** Lists of more elements have no shape. */

@@ -2,22 +2,14 @@ import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
-import { equalTo, membersWithout, valuesOfFields } from './requested-ids.js'
+import { equalTo, membersWithout, type RequestedKeys, valuesOfFields } from './requested-ids.js'
 import { membersOf, type WhereMember } from './where.js'
-
-/** What a `where` requests of a list. */
-export interface RequestedList {
-  /** The keys of the lists whose rows it requests: objects of their fields. */
-  readonly keys: readonly CachedRow[]
-  /** The other conditions of the query. */
-  readonly others: readonly WhereMember[]
-}
 
 /** Reads the `where` of a list: values for each field of its key, its own conditions, and further ones. */
 export function keysOfList(
   members: readonly WhereMember[],
   list: ReadableList,
-): RequestedList | BypassReason {
+): RequestedKeys | BypassReason {
   const rest = restOf(members, list)
   if (!rest) return 'condition'
   const { through } = list.lookup
@@ -37,7 +29,7 @@ function someOf(condition: unknown): readonly WhereMember[] | undefined {
     : undefined
 }
 
-function keysIn(members: readonly WhereMember[], list: ReadableList): RequestedList | BypassReason {
+function keysIn(members: readonly WhereMember[], list: ReadableList): RequestedKeys | BypassReason {
   const found = valuesOfFields(members, list.fields)
   if (found === undefined) return 'condition'
   if (typeof found === 'string') return found

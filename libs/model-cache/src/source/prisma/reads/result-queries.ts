@@ -5,7 +5,8 @@ import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText, hasUndefined } from './argument-text.js'
 import { KnownShapes, type ResultShape } from './known-shapes.js'
-import type { GivenRead, PlannedRead } from './planned-read.js'
+import type { PlannedRead } from './planned-read.js'
+import type { GivenRead } from './read-arguments.js'
 import type { ReadParts } from './read-parts.js'
 import type { ShadowedQuery } from './shadow.js'
 import type { BypassReason } from './read-outcome.js'
@@ -38,11 +39,8 @@ const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
 /** Operations of MongoDB, whose arguments are those of the database. */
 const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
 
-interface AskedResult {
+interface AskedResult extends GivenRead {
   readonly client: object
-  /** The query, with the arguments as they were given. */
-  readonly params: QueryParams
-  readonly args: Args
   readonly options?: ResultQuery['options']
   readonly shape: ResultShape
   readonly results: QueryResults
@@ -93,11 +91,7 @@ export class ResultQueries {
   }
 
   /** Answers a query outside of transactions that no rows answer; undefined if the database is to answer. */
-  answer(
-    client: object,
-    params: QueryParams,
-    unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
-  ): Promise<unknown> | undefined {
+  answer(client: object, params: QueryParams, unplanned: Unplanned): Promise<unknown> | undefined {
     const asked = this.#asked(client, params, unplanned)
     return asked && this.#answerIfFound(asked)
   }
@@ -106,7 +100,7 @@ export class ResultQueries {
   #asked(
     client: object,
     params: QueryParams,
-    { args: copied, cached, reason }: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
+    { args: copied, cached, reason }: Unplanned,
   ): AskedResult | undefined {
     if (!this.#isKeeping && !cached) return undefined
     // Prisma refuses null.
@@ -128,21 +122,14 @@ export class ResultQueries {
   }
 
   /** Answers a query that rows answer as well; undefined if these are to. */
-  answerPreferred(
-    client: object,
-    { args, params, preferred }: Pick<PlannedRead, 'args' | 'params' | 'preferred'>,
-  ): Promise<unknown> | undefined {
+  answerPreferred(client: object, { args, params, preferred }: PlannedRead): Promise<unknown> | undefined {
     const results = this.#results
     if (!preferred || !results) return undefined
     return this.#answerIfFound({ client, params, args, shape: preferred, results })
   }
 
   /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
-  shadowed(
-    client: object,
-    params: QueryParams,
-    unplanned: Pick<Unplanned, 'args' | 'cached' | 'reason'>,
-  ): ShadowedResult | undefined {
+  shadowed(client: object, params: QueryParams, unplanned: Unplanned): ShadowedResult | undefined {
     const asked = this.#asked(client, params, unplanned)
     const sendable = asked && this.#sendable(asked)
     if (!sendable) return undefined
@@ -162,7 +149,7 @@ export class ResultQueries {
   async explain(
     client: object,
     params: QueryParams,
-    { cached, reason }: Pick<Unplanned, 'cached' | 'reason'>,
+    { cached, reason }: Unplanned,
   ): Promise<ResultExplanation> {
     if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
     const results = this.#results
