@@ -130,16 +130,14 @@ export class KeptResults implements QueryResults {
     return collected.reads.get(id).then((found) => found!.value)
   }
 
-  keeps(query: ResultQuery): boolean {
-    return !this.#isEnding && this.#collectors.of(query) !== undefined
-  }
-
   explain(query: ResultQuery): Promise<KeptResult> | undefined {
     const collected = this.#collectors.of(query)
     return collected && explain(collected, query)
   }
 
-  comparedOf(model: string): ReturnType<QueryResults['comparedOf']> {
+  comparedOf(query: ResultQuery): ReturnType<QueryResults['comparedOf']> {
+    if (this.#isEnding || !this.#collectors.of(query)) return undefined
+    const { model } = query
     const { name } = this.#registers.of(model)
     const observer = this.#parts.observerOf(model)
     return { name, countShadow: (outcome) => observer.prismaShadow(outcome), warn: this.#parts.log.warn }

@@ -44,16 +44,14 @@ export interface QueryResults {
    * models are kept, or results end with their process. Rejects with the error of the query.
    */
   answer(query: ResultQuery): Promise<unknown> | undefined
-  /** Whether results of all models that a query reads are kept. */
-  keeps(query: ResultQuery): boolean
   /**
    * Says what is stored of a query, with none of the effects of a read; undefined if no results of its models are kept.
    *
    * @throws StoreError
    */
   explain(query: ResultQuery): Promise<KeptResult> | undefined
-  /** Counts and logs what the comparisons of shadow mode find of results of a model. */
-  comparedOf(model: string): ComparedAnswers
+  /** Counts and logs what the comparisons of shadow mode find of a query; undefined if no results of its models are kept. */
+  comparedOf(query: ResultQuery): ComparedAnswers | undefined
   /** Ends all results that read one of these models, in all processes, as a write to it does. @default all results */
   invalidate(models?: readonly string[]): Promise<void>
   /** Ends all results with one of these tags. */

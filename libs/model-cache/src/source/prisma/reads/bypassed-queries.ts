@@ -20,7 +20,7 @@ export interface Bypassed extends Pick<BypassedQuery, 'model' | 'action' | 'reas
 }
 
 /** Reasons that have nothing to do with the arguments of a query. */
-const unshapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
+export const unshapedReasons: ReadonlySet<BypassedQuery['reason']> = new Set([
   'transaction',
   'uncached',
   'unsupported_client',

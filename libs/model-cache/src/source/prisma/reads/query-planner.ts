@@ -109,7 +109,11 @@ export class QueryPlanner {
     const { version } = models
     let found = this.#plannings.get(extensions)
     if (!found || found.version !== version) {
-      const modelOf: ReadPlanning['modelOf'] = (name) => this.#plannedModel(name, extensions)
+      const modelOf = (name: string): PlannedModel | undefined => {
+        const caches = models.of(name)?.caches
+        if (!caches) return undefined
+        return { caches, selections: extensions.selectionsOf(name), relations: models.relationsOf(name) }
+      }
       const { isShadow, takesAnyRow, weighsCosts } = settings
       const planning = {
         modelOf,
@@ -123,13 +127,6 @@ export class QueryPlanner {
       this.#plannings.set(extensions, found)
     }
     return found
-  }
-
-  #plannedModel(name: string, extensions: ClientExtensions): PlannedModel | undefined {
-    const { models } = this.#parts
-    const caches = models.of(name)?.caches
-    if (!caches) return undefined
-    return { caches, selections: extensions.selectionsOf(name), relations: models.relationsOf(name) }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { QueryResults, ResultQuery } from '../../query-results.js'
 import { type CachedOptions, cachedOptionsOf, extensionsOf } from '../client-extensions.js'
 import { type Args, isInvalidQuery, isNotFound, refusesUndefined, type QueryParams } from '../internals.js'
+import { unshapedReasons } from './bypassed-queries.js'
 import { differingInAny } from './compare-results.js'
 import { copyArguments } from './copy-arguments.js'
 import { argumentText, hasUndefined } from './argument-text.js'
@@ -19,22 +20,9 @@ import { always, isComposed, sampleNumberOf } from './result-preference.js'
 import { type CountedResults, noteLoaded } from './result-shapes.js'
 import { sentFor } from './sent-alone.js'
 
-/** Reasons of queries that no rows answer, and whose result may be kept. */
-const answerable: ReadonlySet<BypassReason | 'no_cache'> = new Set([
-  'operation',
-  'condition',
-  'id_value',
-  'too_many_ids',
-  'relations',
-  'fields',
-  'order',
-  'paging',
-  'costs',
-  'argument',
-  'apart',
-  'not_registered',
-  'no_cache',
-] as const)
+/** Whether the result of a query may be kept that no rows answer. */
+const isAnswerable = (reason: BypassReason | 'no_cache'): boolean =>
+  reason !== 'not_found' && !unshapedReasons.has(reason)
 
 /** Operations of MongoDB, whose arguments are those of the database. */
 const opaque: ReadonlySet<string> = new Set(['findRaw', 'aggregateRaw'])
@@ -52,11 +40,9 @@ interface Sendable {
   readonly text: string
 }
 
-type ShadowedResult = Pick<ShadowedQuery, 'answer' | 'query' | 'compared' | 'isCut' | 'differing'>
-
 /** Whether results may answer queries that went to the database for a reason. */
 export function mayKeepResult(action: string, reason: BypassReason | 'no_cache'): boolean {
-  return answerable.has(reason) && !opaque.has(action)
+  return isAnswerable(reason) && !opaque.has(action)
 }
 
 /** Has queries answered by results of the same queries: those that rows do not answer, and those that results answer for less. */
@@ -129,17 +115,22 @@ export class ResultQueries {
   }
 
   /** Returns what compares the result that is kept of a query with the database; undefined if none is kept. */
-  shadowed(client: object, params: QueryParams, unplanned: Unplanned): ShadowedResult | undefined {
+  shadowed(
+    client: object,
+    params: QueryParams,
+    unplanned: Unplanned,
+  ): Omit<ShadowedQuery, 'text' | 'count'> | undefined {
     const asked = this.#asked(client, params, unplanned)
     const sendable = asked && this.#sendable(asked)
     if (!sendable) return undefined
     const query = this.#queryOf(asked, sendable)
-    if (!asked.results.keeps(query)) return undefined
+    const compared = asked.results.comparedOf(query)
+    if (!compared) return undefined
     return {
       // A result that could not be stored is not looked for at once.
       answer: () => this.#answerAs(asked, query) ?? Promise.resolve('not_registered' satisfies BypassReason),
       query: query.run,
-      compared: asked.results.comparedOf(query.model),
+      compared,
       isCut: false,
       differing: differingInAny,
     }
@@ -155,7 +146,7 @@ export class ResultQueries {
     const results = this.#results
     if (!results) return { refusal: 'not_started' }
     const { action, model } = params
-    if (!answerable.has(reason)) return { refusal: reason }
+    if (!isAnswerable(reason)) return { refusal: reason }
     const args = opaque.has(action) || model === undefined ? undefined : copyArguments(params.args, false)
     const shape = args && this.#shapes.of(client, { params, args })
     const asked = shape && { client, params, args, options: cached, shape, results }
