@@ -85,13 +85,23 @@ export function readModelsOf(facts: SchemaFacts) {
       const names = namesOf(described.uniqueKeys, idFields)
       if (!isKnown || !idColumns || names.length === 0) return undefined
       const id = idKeyOf(cache, keyFactsOf(facts, idColumns, names))
+      const keys = [id]
+      const lists: ReadableList[] = []
+      for (const lookup of lookups) {
+        const by = fieldsOf(facts, described, lookup)
+        if (!by) continue
+        const { nullableKeys, uniqueKeys } = described
+        const keyNames = [...namesOf(uniqueKeys, lookup.by), ...namesOf(nullableKeys, lookup.by)]
+        if (lookup.kind === 'list') lists.push(readableListOf(lookup, by, cache))
+        else if (keyNames.length > 0) keys.push(readableLookupKey(lookup, keyFactsOf(facts, by, keyNames)))
+      }
       // As the database has described them so far.
       const columns = new Map(exactFields.map((field) => [field, { ...described.scalars.get(field)! }]))
       return {
         cache,
         id,
-        keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
-        lists: lookups.flatMap((lookup) => listOf(facts, described, { cache, lookup }) ?? []),
+        keys,
+        lists,
         uniqueKeys: [...described.uniqueKeys.values()],
         uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
         fieldOf: (name) => columns.get(name),
@@ -102,23 +112,6 @@ export function readModelsOf(facts: SchemaFacts) {
       }
     },
   }
-}
-
-function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup): ReadableKey | undefined {
-  const { by, kind } = lookup
-  const fields = fieldsOf(facts, model, lookup)
-  const names = [...namesOf(model.uniqueKeys, by), ...namesOf(model.nullableKeys, by)]
-  if (kind !== 'unique' || !fields || names.length === 0) return undefined
-  return readableLookupKey(lookup, keyFactsOf(facts, fields, names))
-}
-
-function listOf(
-  facts: SchemaFacts,
-  model: Model,
-  { cache, lookup }: { readonly cache: AnsweringCache; readonly lookup: AnsweringLookup },
-): ReadableList | undefined {
-  const fields = fieldsOf(facts, model, lookup)
-  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields, cache) : undefined
 }
 
 /** The fields of the key of a lookup; undefined if one has values of which only the database knows which are equal. */
