@@ -1,6 +1,5 @@
-import { isPlain } from '../../plain.js'
 import type { Relation } from '../../schema-facts.js'
-import { conditionsOn, planKeyOf, planListOf } from './plan-related.js'
+import { conditionsOn, planKeyOf, planListOf, singleOf } from './plan-related.js'
 import { planRelations } from './plan-relations.js'
 import type { KeyPlan, LinkedPlan, ListPlan, ReadPlan, RowPlan } from './read-plan.js'
 import type { ReadPlanning } from './read-planning.js'
@@ -21,7 +20,7 @@ import { idOfUnique, idsOf, membersWithout } from './requested-ids.js'
 import { keysOfList } from './requested-list.js'
 import { allRows, type RowSelection } from './row-selection.js'
 import type { Selections } from './selections.js'
-import { membersOf, type WhereMember } from './where.js'
+import { membersOf, membersOfOperator, type WhereMember } from './where.js'
 
 /** A query of Prisma, as far as plans depend on it. */
 export interface PlannableRead {
@@ -196,10 +195,7 @@ function costsOfLink(
 
 /** The conditions on rows of a relation, one of which a row needs. */
 function someOf({ isList }: Relation, condition: unknown): readonly WhereMember[] | undefined {
-  if (!isPlain(condition)) return undefined
-  const operator = isList ? 'some' : 'is'
-  const isWritten = Object.keys(condition).join() === operator
-  return isWritten ? membersOf(condition[operator]) : isList ? undefined : membersOf(condition)
+  return isList ? membersOfOperator(condition, 'some') : membersOfOperator(singleOf(condition), 'is')
 }
 
 interface Link {

@@ -137,7 +137,7 @@ const ofSingle = new Set(['is', 'isNot'])
 const ofLists = new Set(['some', 'none', 'every'])
 
 /** `{ is: x }` for x, unless it is written so. */
-function singleOf(condition: unknown): unknown {
+export function singleOf(condition: unknown): unknown {
   const isWritten = isPlain(condition) && Object.keys(condition).every((name) => ofSingle.has(name))
   return isWritten ? condition : { is: condition }
 }

@@ -3,7 +3,7 @@ import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableList } from './readable-list.js'
 import { equalTo, membersWithout, type RequestedKeys, valuesOfFields } from './requested-ids.js'
-import { membersOf, type WhereMember } from './where.js'
+import { membersOfOperator, type WhereMember } from './where.js'
 
 /** Reads the `where` of a list: values for each field of its key, its own conditions, and further ones. */
 export function keysOfList(
@@ -15,18 +15,11 @@ export function keysOfList(
   const { through } = list.lookup
   if (through === undefined) return keysIn(rest, list)
   const found = rest.find(({ name }) => name === through)
-  const requested = found ? keysIn(someOf(found.condition) ?? [], list) : 'condition'
+  const requested = found ? keysIn(membersOfOperator(found.condition, 'some') ?? [], list) : 'condition'
   if (typeof requested === 'string') return requested
   // Rows at the other side with other conditions are not those of the key; a row of several keys is found once.
   if (requested.others.length > 0 || requested.keys.length > 1) return 'condition'
   return { keys: requested.keys, others: membersWithout(rest, [found!]) }
-}
-
-/** The conditions of `{ some: {...} }`. */
-function someOf(condition: unknown): readonly WhereMember[] | undefined {
-  return isPlain(condition) && Object.keys(condition).join() === 'some'
-    ? membersOf(condition['some'])
-    : undefined
 }
 
 function keysIn(members: readonly WhereMember[], list: ReadableList): RequestedKeys | BypassReason {

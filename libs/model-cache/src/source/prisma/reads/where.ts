@@ -14,6 +14,12 @@ export function membersOf(where: unknown): readonly WhereMember[] | undefined {
   return addMembers(members, where, true) ? members : undefined
 }
 
+/** The conditions of `{ some: {...} }`, or of another operator; undefined if it is not the only one. */
+export function membersOfOperator(condition: unknown, operator: string): readonly WhereMember[] | undefined {
+  const isOnly = isPlain(condition) && Object.keys(condition).join() === operator
+  return isOnly ? membersOf(condition[operator]) : undefined
+}
+
 function addMembers(members: WhereMember[], where: unknown, isOutermost: boolean): boolean {
   if (!isPlain(where)) return false
   for (const name in where) {
