@@ -75,20 +75,19 @@ export async function invalidateResults(client: object, models?: readonly string
 /** @throws ConfigurationError */
 export function answerReads(
   client: object,
-  { reads, coordinator, written, facts, query, isReplica }: AnswerReadsOptions,
+  { reads, coordinator, written, ...given }: AnswerReadsOptions,
 ): ReadRunner {
   const { reads: caches } = coordinator
   if (!caches)
     throw invalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
+  const { facts } = given
   const settings = readSettingsOf(reads, facts.models)
   const parts: ReadParts = {
+    ...given,
     client,
     settings,
-    facts,
     caches,
     models: new AnsweredModels(client, caches, settings.names, readModelsOf(facts)),
-    query,
-    isReplica,
     bypassed: new BypassedQueries(facts.models),
     resultShapes: new ResultShapes(facts.models),
   }

@@ -68,17 +68,14 @@ export class AnsweredModels {
   extensionsOf(list: ExtensionList): ClientExtensions {
     let known = this.#extensions.get(list)
     if (!known) {
-      known = new ClientExtensions(
-        list,
-        (model) =>
-          new Selections({
-            scalars: this.#facts.scalarsOf(model),
-            relations: this.#facts.relationNamesOf(model),
-            computed: list.getAllComputedFields(model),
-            omitted: omittedFieldsOf(this.#client, model),
-          }),
-      )
-      this.#extensions.set(list, known)
+      const selectionsOf = (model: string): Selections =>
+        new Selections({
+          scalars: this.#facts.scalarsOf(model),
+          relations: this.#facts.relationNamesOf(model),
+          computed: list.getAllComputedFields(model),
+          omitted: omittedFieldsOf(this.#client, model),
+        })
+      this.#extensions.set(list, (known = new ClientExtensions(list, selectionsOf)))
     }
     return known
   }

@@ -4,7 +4,6 @@ import type { Projection, ResultForm } from './projection.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableKey } from './readable-key.js'
 import type { ReadableList } from './readable-list.js'
-import type { RequestedIds } from './requested-ids.js'
 import { isCertain, type RowSelection } from './row-selection.js'
 import type { RowTest } from './row-test.js'
 
@@ -25,7 +24,7 @@ export interface RowPlan {
 export interface KeyPlan extends RowPlan {
   readonly key: ReadableKey
   /** Each once. */
-  readonly ids: RequestedIds
+  readonly ids: readonly unknown[]
 }
 
 /** Reads all rows of lists. */

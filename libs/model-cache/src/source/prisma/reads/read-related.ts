@@ -20,20 +20,13 @@ export async function composed(
   plan: RowPlan,
   rows: readonly CachedRow[],
 ): Promise<readonly CachedRow[] | BypassReason> {
-  const { form, related } = plan
-  if (related.length === 0) return resultsOf(plan, rows)
   if (rows.length === 0) return []
+  const { form, related } = plan
+  const isOwn = ownersOf(plan)
+  if (related.length === 0) return rows.map((row) => form.of(row, isOwn(row)))
   const values = await relatedValuesOf(related, rows)
   if (typeof values === 'string') return values
-  const isOwn = ownersOf(plan)
   return rows.map((row, i) => form.withRelated(row, isOwn(row), values, i))
-}
-
-/** The results of rows without relations. */
-function resultsOf(plan: RowPlan, rows: readonly CachedRow[]): CachedRow[] {
-  const { form } = plan
-  const isOwn = ownersOf(plan)
-  return rows.map((row) => form.of(row, isOwn(row)))
 }
 
 /** Returns what says of each row in turn whether it is not another's, nor the same as one before: each result is the caller's own. */

@@ -4,12 +4,10 @@ import type { BypassReason } from './read-outcome.js'
 import type { ReadableKey } from './readable-key.js'
 import { membersOf, type WhereMember } from './where.js'
 
-/** The ids that a `where` names, each once, in their order. */
-export type RequestedIds = readonly unknown[]
-
 /** What a `where` requests. */
 export interface RequestedRows {
-  readonly ids: RequestedIds
+  /** The ids that it names, each once, in their order. */
+  readonly ids: readonly unknown[]
   /** The other conditions of the query. */
   readonly others: readonly WhereMember[]
 }
