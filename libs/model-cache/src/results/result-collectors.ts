@@ -3,6 +3,8 @@ import type { CacheContext, CachePolicy } from '../cache/context.js'
 import { createTelemetry } from '../cache/create-telemetry.js'
 import { Filler } from '../cache/load/filler.js'
 import { createNotFoundBudgets } from '../cache/load/not-found-budget.js'
+import { Delivery } from '../cache/read/delivery.js'
+import type { Read } from '../cache/read/read.js'
 import { ReadCollector } from '../cache/read/read-collector.js'
 import { ReadPath } from '../cache/read/read-path.js'
 import { jointCoherence } from '../cache/results/joint-coherence.js'
@@ -13,10 +15,10 @@ import type { ResultScope } from '../cache/results/result-scope.js'
 import { createResultCodec, type StoredResult } from '../cache/results/stored-result.js'
 import { History } from '../cache/telemetry/history.js'
 import { LargePayloads } from '../cache/telemetry/large-payloads.js'
+import { hasCode } from '../errors.js'
 import type { KeySpace } from '../protocol/index.js'
 import type { ResultQuery, Scope } from '../source/query-results.js'
 import { livesOf, type ResultLives, shortestOf } from './kept-model.js'
-import { ResultDelivery } from './result-delivery.js'
 import type { ResultId, ResultLoader } from './result-loader.js'
 import { modelPrintOf, resultPrintOf } from './result-prints.js'
 import { type ResultParts, type ResultRegisters, tagRegisters } from './result-registers.js'
@@ -58,7 +60,7 @@ export class ResultCollectors {
     const own = options ? JSON.stringify(options) : ''
     const key = `${own},${model},${text}`
     const read = options?.mayBeStale ? undefined : scopes && this.#scopesIn(scopes, names)
-    const collectorKey = read ? `${key} ${read.text}` : key
+    const collectorKey = read ? `${key} ${JSON.stringify(Array.from(read.values(), namesOf))}` : key
     const known = this.#collectors.get(collectorKey)
     if (known !== undefined || this.#collectors.has(collectorKey)) return known
     if (this.#collectors.size >= maxCollectors) this.#collectors.clear()
@@ -84,21 +86,18 @@ export class ResultCollectors {
 
   /** Returns the scopes that are read; undefined if the results of no model of these end by values. */
   #scopesIn(scopes: NonNullable<ResultQuery['scopes']>, names: readonly string[]): ReadScopes | undefined {
-    const found: ReadScopes['of'] = new Map()
-    let text = ''
+    const found = new Map<string, ScopedValues>()
     for (const name of names) {
       const read = scopes.get(name)
       const values = read && this.#scopedIn(name, read)
-      if (!values) continue
-      found.set(name, [...values.values()])
-      text += JSON.stringify([...values.keys()])
+      if (values) found.set(name, values)
     }
-    return found.size > 0 ? { of: found, text } : undefined
+    return found.size > 0 ? found : undefined
   }
 
   /** The values of a model by their texts, in an order that all processes have; undefined if one of them has no marker. */
-  #scopedIn(model: string, read: readonly Scope[]): ReadonlyMap<string, ScopedValue> | undefined {
-    const byText = new Map<string, ScopedValue>()
+  #scopedIn(model: string, read: readonly Scope[]): ScopedValues | undefined {
+    const byText = new Map<string, { readonly scope: ResultScope; readonly value: unknown }>()
     for (const { field, value } of read) {
       const scope = this.#registers.scope(model, field)
       const text = scope?.textOf(value)
@@ -115,12 +114,11 @@ export class ResultCollectors {
     options: ResultQuery['options'],
     read: ReadScopes | undefined,
   ): ResultCoherence {
-    const parts = (areLasting(names, options) ? [lasting] : names).flatMap(
-      (name) =>
-        read?.of.get(name)?.map(({ scope, value }) => scope.coherenceOf(value)) ?? [
-          this.#registers.of(name).coherence,
-        ],
-    )
+    const parts = (areLasting(names, options) ? [lasting] : names).flatMap((name) => {
+      const values = read?.get(name)
+      if (!values) return [this.#registers.of(name).coherence]
+      return Array.from(values.values(), ({ scope, value }) => scope.coherenceOf(value))
+    })
     const tags = tagRegisters(options?.tags ?? []).map((name) => this.#registers.of(name).coherence)
     return jointCoherence([...parts, ...tags] as [ResultCoherence, ...ResultCoherence[]])
   }
@@ -203,6 +201,21 @@ interface CollectorParts {
   readonly memory: { readonly l1: L1Results; readonly ttlMs: number } | undefined
 }
 
+/**
+ * Delivers results. Prisma waits for a query however long it takes. So the callers of a query that is past its deadline wait for it
+ * together: it runs on without a permit, and each gets a copy of the result, which is not stored.
+ */
+class ResultDelivery extends Delivery<StoredResult, ResultId> {
+  override fail(read: Read<StoredResult, ResultId>, error: unknown): void {
+    const { loading } = read.id
+    if (!loading || !hasCode(error, 'E_LOAD_TIMEOUT')) return super.fail(read, error)
+    loading.then(
+      (result) => this.deliverLoaded(read, result, false),
+      (failed: unknown) => super.fail(read, failed),
+    )
+  }
+}
+
 function collectWith({ context: parts, memory }: CollectorParts, coherence: ResultCoherence): Collected {
   const context = { ...parts, coherence }
   const { fingerprint } = parts.model.codec
@@ -216,17 +229,13 @@ interface SortedModels {
   readonly text: string
 }
 
-interface ScopedValue {
-  readonly scope: ResultScope
-  readonly value: unknown
-}
+/** Values of fields, by texts that name them. */
+type ScopedValues = ReadonlyMap<string, { readonly scope: ResultScope; readonly value: unknown }>
 
 /** The values of fields whose rows a query reads, by model. */
-interface ReadScopes {
-  readonly of: Map<string, readonly ScopedValue[]>
-  /** Equal for the same values. */
-  readonly text: string
-}
+type ReadScopes = ReadonlyMap<string, ScopedValues>
+
+const namesOf = (values: ScopedValues): readonly string[] => [...values.keys()]
 
 function withIds(keys: KeySpace<StoredResult, string>): KeySpace<StoredResult, ResultId> {
   return { ...keys, toRowId: ({ digest }) => keys.toRowId(digest), snapshot: (id) => id }
