@@ -13,12 +13,12 @@ import { findActions } from '../operations.js'
 import { returnsKeptOut } from './kept-out-fields.js'
 import { modelsRead } from './models-read.js'
 import type { GivenRead } from './read-arguments.js'
+import { resultHeadOf } from './argument-text.js'
 import type { ReadSettings } from './read-options.js'
 import { sizeOf } from './query-shape.js'
 import { literalShapeOf } from './refusals.js'
 import { always, ResultPreference } from './result-preference.js'
 import type { CountedResults } from './result-shapes.js'
-import { resultHeadOf } from './result-text.js'
 
 /** Shapes of queries that are kept for a client. */
 const maxShapes = 500
