@@ -31,8 +31,8 @@ export type RowOrigin =
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
   const { action, args, others, planning, readable, relationOf } = request
   const { fieldOf } = readable
-  const { cursor, orderBy, skip = 0, take } = args
-  const isAsFound = orderBy === undefined && cursor === undefined && skip === 0 && take === undefined
+  const { cursor, orderBy, skip: skipped = 0, take } = args
+  const isAsFound = orderBy === undefined && cursor === undefined && skipped === 0 && take === undefined
   // As most queries are: of one row by its key.
   if ('most' in origin && origin.most <= 1 && others.length === 0 && isAsFound) return allRows
   const test = compileRowTest(others, { fieldOf, relationOf })
@@ -41,7 +41,8 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   // Prisma refuses other values.
   if (isFirst && take !== undefined && take !== 1) return 'paging'
   const taken = take === undefined ? Infinity : rowsTaken(take)
-  if (taken === undefined || !isSkippable(skip)) return 'paging'
+  const skip = rowsTaken(skipped)
+  if (taken === undefined || skip === undefined || skip === Infinity) return 'paging'
   const isAny = isFirst && planning.takesAnyRow
   const most = isFirst ? 1 : taken
   const isCursor = cursor === undefined ? undefined : cursorOf(cursor, readable)
@@ -160,8 +161,4 @@ function mayBeginWithNull(orderBy: unknown, fieldOf: FieldLookup): boolean {
 function isPagedByDatabase(orderBy: unknown, { fieldOf, uniqueKeys }: ReadableCache): boolean {
   const names = namesIn(orderBy)
   return names.every((name) => fieldOf(name)?.isNullable === false) && isTotalOrder(names, uniqueKeys)
-}
-
-function isSkippable(rows: unknown): rows is number {
-  return Number.isSafeInteger(rows) && (rows as number) >= 0 && (rows as number) < 2 ** 31
 }

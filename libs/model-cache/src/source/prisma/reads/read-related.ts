@@ -4,7 +4,6 @@ import type {
   RelatedList,
   RelatedOne,
   RelatedPlan,
-  RelatedRow,
   RelatedRows,
   RelatedTo,
   RowPlan,
@@ -61,20 +60,16 @@ async function relatedOf(
   plan: RelatedPlan,
   rows: readonly CachedRow[],
 ): Promise<readonly unknown[] | BypassReason> {
-  if (!('counts' in plan)) return 'isCount' in plan ? relatedRowsOf(plan, rows) : relatedRowOf(plan, rows)
+  if ('isCount' in plan) return relatedRowsOf(plan, rows)
+  if (!('counts' in plan)) {
+    const found = await findRow(plan, rows)
+    if (typeof found === 'string') return found
+    return ofExisting<CachedRow | null>(found, null, (rows) => composed(plan, rows))
+  }
   const names = [...plan.counts.keys()]
   const values = await allOf([...plan.counts.values()].map((each) => relatedRowsOf(each, rows)))
   if (typeof values === 'string') return values
   return rows.map((_, i) => Object.fromEntries(names.map((name, n) => [name, values[n]![i]])))
-}
-
-async function relatedRowOf(
-  plan: RelatedRow,
-  rows: readonly CachedRow[],
-): Promise<readonly unknown[] | BypassReason> {
-  const found = await findRow(plan, rows)
-  if (typeof found === 'string') return found
-  return ofExisting<CachedRow | null>(found, null, (rows) => composed(plan, rows))
 }
 
 async function relatedRowsOf(

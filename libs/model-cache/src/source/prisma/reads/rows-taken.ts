@@ -2,9 +2,9 @@
 const endless = 2 ** 31
 
 /**
- * Returns how many rows a `take` lets through at most, or undefined if only Prisma can tell. It takes from the end below zero, and sends the
- * lowest 32 bits of larger numbers: of `Number.MAX_SAFE_INTEGER`, which applications write for "all", these are 4,294,967,295, but none of
- * 2 ** 40.
+ * Returns how many rows a `take` lets through at most, or a `skip` leaves out; undefined if only Prisma can tell. It takes from the end
+ * below zero, and sends the lowest 32 bits of larger numbers: of `Number.MAX_SAFE_INTEGER`, which applications write for "all", these are
+ * 4,294,967,295, but none of 2 ** 40.
  */
 export function rowsTaken(take: unknown): number | undefined {
   if (!Number.isSafeInteger(take) || (take as number) < 0) return undefined

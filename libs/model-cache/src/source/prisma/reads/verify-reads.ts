@@ -41,7 +41,15 @@ type Delegates = Record<string, Record<string, (args: object) => PrismaPromise>>
 async function problemOf(client: object, model: string): Promise<string | undefined> {
   const seen: Seen[] = []
   const row = { id: 'model-cache' }
-  const open = (extension?: object): ReturnType<typeof probeOf> => probe(client, { seen, row, extension })
+  const methods = {
+    async query(this: object, params: QueryParams) {
+      seen.push({ client: this, params })
+      return row
+    },
+  }
+  /** A client whose queries return a row, and whose transactions never begin. */
+  const open = (extension?: object): ReturnType<typeof probeOf> =>
+    probeOf(client, methods, { transaction: async () => ({ id: 'model-cache' }) }, extension)
   const field = runtimeModelsOf(client)[model]!.fields.find(({ kind }) => kind !== 'object')!.name
   const assumptions: Readonly<Record<string, () => unknown>> = {
     'a query reaches the database in another form': async () => {
@@ -105,20 +113,6 @@ async function problemOf(client: object, model: string): Promise<string | undefi
     }
   }
   return undefined
-}
-
-/** A client whose queries return a row, and whose transactions never begin. */
-function probe(
-  client: object,
-  { seen, row, extension }: { seen: Seen[]; row: object; extension: object | undefined },
-): ReturnType<typeof probeOf> {
-  const methods = {
-    async query(this: object, params: QueryParams) {
-      seen.push({ client: this, params })
-      return row
-    },
-  }
-  return probeOf(client, methods, { transaction: async () => ({ id: 'model-cache' }) }, extension)
 }
 
 function find(client: object, model: string, args: object): PrismaPromise {
