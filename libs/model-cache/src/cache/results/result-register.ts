@@ -9,7 +9,7 @@ import {
   type Store,
   type StoredForm,
 } from '../../protocol/index.js'
-import type { CachePolicy, Coherence, RowCodec, Telemetry } from '../context.js'
+import type { Coherence, RowCodec, Telemetry } from '../context.js'
 import { type WriteSide, createWriteSide } from '../create-write-side.js'
 import type { FollowState } from '../gap.js'
 import { type InvalidationTime, momentOf, type ResultTime } from '../invalidation-clock.js'
@@ -46,7 +46,6 @@ export interface ResultCoherence extends Coherence {
 export interface ResultRegister extends WriteSide {
   readonly name: string
   readonly coherence: ResultCoherence
-  readonly policy: CachePolicy
   /**
    * The keys of results of queries of the model.
    *
@@ -82,7 +81,7 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     },
   })
   const clock = timeOf(created.coherence.clock, created.memory)
-  return { ...created, name, policy, keysOf, coherence: { ...created.coherence, clock } }
+  return { ...created, name, keysOf, coherence: { ...created.coherence, clock } }
 }
 
 function timeOf(clock: InvalidationTime, memory: Memory): ResultTime {

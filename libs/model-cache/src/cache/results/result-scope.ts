@@ -24,11 +24,11 @@ export interface ResultScope extends WriteSide {
  */
 export function createResultScope(options: ResultRegisterOptions): ResultScope {
   const created = createResultRegister(options)
-  const { codec, store } = options
-  const { coherence, policy } = created
+  const { codec, lifeMs, store } = options
+  const { coherence } = created
   const keys = created.keysOf(codec.fingerprint)
   const toRowId = keys.toRowId as (value: unknown) => RowId
-  const markers = new Markers({ store, fingerprint: codec.fingerprint, ttlMs: policy.ttlMs })
+  const markers = new Markers({ store, fingerprint: codec.fingerprint, ttlMs: lifeMs })
   return {
     ...created,
     textOf(value) {
