@@ -65,11 +65,6 @@ function joined<T>(
   return text
 }
 
-interface NamedQuery {
-  readonly model: string
-  readonly action: string
-}
-
 /**
  * Returns what decides the results of queries besides their arguments.
  *
@@ -77,7 +72,7 @@ interface NamedQuery {
  * @param omitted what the client omits, by model; null for nothing
  */
 export function resultHeadOf(
-  { action, model }: NamedQuery,
+  { action, model }: { readonly action: string; readonly model: string },
   needs: readonly unknown[],
   omitted: readonly (Args | null)[],
 ): string {

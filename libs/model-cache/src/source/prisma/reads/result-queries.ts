@@ -144,17 +144,14 @@ export class ResultQueries {
     if (!this.#isKeeping && !cached) return { refusal: 'not_kept' }
     const results = this.#results
     if (!results) return { refusal: 'not_started' }
-    const { action, model } = params
     if (!isAnswerable(reason)) return { refusal: reason }
-    const args = opaque.has(action) || model === undefined ? undefined : copyArguments(params.args, false)
-    const shape = args && this.#shapes.of(client, { params, args })
-    const asked = shape && { client, params, args, options: cached, shape, results }
+    const asked = this.#asked(client, params, { cached, reason })
     const sendable = asked && this.#sendable(asked)
-    if (!sendable) return { refusal: shape?.hasKeptOut ? 'kept_out' : 'arguments' }
-    const models = [...shape.models]
+    if (!sendable) return { refusal: asked?.shape.hasKeptOut ? 'kept_out' : 'arguments' }
+    const models = [...asked.shape.models]
     const kept = await results.explain(this.#queryOf(asked, sendable))
     if (!kept) return { models, refusal: 'unlisted' }
-    const isLeft = !cached && !shape.preference.isOn
+    const isLeft = !cached && !asked.shape.preference.isOn
     return { models, ...kept, ...(isLeft && { refusal: 'seldom_found' }) }
   }
 

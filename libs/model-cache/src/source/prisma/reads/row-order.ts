@@ -32,19 +32,18 @@ export function rowOrderOf(
   { fieldOf, most, uniqueKeys }: OrderedRows,
 ): RowOrder | undefined | 'order' {
   if (orderBy === undefined) return undefined
-  const terms: [field: Column, direction: unknown][] = []
-  const given = termsIn(orderBy)
-  if (!given) return 'order'
-  for (const { direction, name } of given) {
+  const terms = termsIn(orderBy)
+  if (!terms) return 'order'
+  const comparators: (Comparator | undefined)[] = []
+  for (const { direction, name } of terms) {
     const field = fieldOf(name)
     // PostgreSQL refuses to order by XML and JSON.
     if (!field?.read || field.nativeType === 'Xml') return 'order'
     // Prisma takes the longer form for fields that may be null only.
     if (isPlain(direction) && !field.isNullable) return 'order'
-    terms.push([field, direction])
+    comparators.push(comparatorOf(field, direction))
   }
   if (terms.length === 0 || most <= 1) return undefined
-  const comparators = terms.map(([field, direction]) => comparatorOf(field, direction))
   if (!comparators.every((compare) => compare !== undefined)) return 'order'
   const compare: Comparator = (one, other) => {
     for (const compare of comparators) {
@@ -53,13 +52,8 @@ export function rowOrderOf(
     }
     return 0
   }
-  return {
-    compare,
-    isTotal: isTotalOrder(
-      terms.map(([field]) => field.name),
-      uniqueKeys,
-    ),
-  }
+  const names = terms.map(({ name }) => name)
+  return { compare, isTotal: isTotalOrder(names, uniqueKeys) }
 }
 
 /** Whether no two rows have the same values of all these fields. */

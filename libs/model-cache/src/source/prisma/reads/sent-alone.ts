@@ -33,7 +33,7 @@ export function sentFor(models: Models, params: QueryParams, args: Args): QueryP
   const [others, ...keys] = found.conditions
   const isKey = (name: string): boolean => uniqueKeys.has(name) || nullableKeys.has(name)
   const isKeyed = keys.length > 0 || Object.keys(others).some(isKey)
-  return isKeyed && Object.values(others).every(isValue) ? asFindFirst(models, sent) : undefined
+  return isKeyed && Object.values(others).every(isValue) ? asFindFirst(models, sent, found) : undefined
 }
 
 /**
@@ -51,23 +51,24 @@ export function sentAlone({ models }: SchemaFacts, params: QueryParams): QueryPa
   const isLoose = conditions.some((each) =>
     Object.keys(each ?? {}).some((name) => model.scalars.get(name)?.isLoose),
   )
-  return (isLoose && asFindFirst(models, params)) || params
+  return (isLoose && asFindFirst(models, params, found)) || params
 }
 
 /** The findFirst that finds what a findUnique by a key does; undefined if none does. */
-function asFindFirst(models: Models, params: QueryParams): QueryParams | undefined {
-  const found = keyOf(models, params)
-  if (!found || pagesDiffer(models, params)) return undefined
-  const [others, ...keys] = found.conditions
+function asFindFirst(models: Models, params: QueryParams, { conditions }: Keyed): QueryParams | undefined {
+  if (pagesDiffer(models, params)) return undefined
+  const [others, ...keys] = conditions
   const where = keys.length > 0 ? { AND: [...keys, others] } : others
   return { ...params, action: alone.get(params.action)!, args: { ...params.args, where } }
 }
 
-/** The conditions of a findUnique, and the fields of each of its keys that have several. */
-function keyOf(
-  models: Models,
-  { action, args, model: name }: QueryParams,
-): { readonly model: Model; readonly conditions: readonly [others: Args, ...keys: Args[]] } | undefined {
+interface Keyed {
+  readonly model: Model
+  /** The conditions of a findUnique, and the fields of each of its keys that have several. */
+  readonly conditions: readonly [others: Args, ...keys: Args[]]
+}
+
+function keyOf(models: Models, { action, args, model: name }: QueryParams): Keyed | undefined {
   const model = models.get(name!)
   const { where } = args ?? {}
   if (!model || !alone.has(action) || !isPlain(where)) return undefined

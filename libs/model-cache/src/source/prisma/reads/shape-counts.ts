@@ -75,13 +75,11 @@ export abstract class ShapeCounts<Counted extends CountedShape> {
 
   #otherOf(kind: string, query: Omit<Counted, 'args'>): Counted {
     let known = this.#others.get(kind)
-    if (!known) this.#addOther(kind, (known = { ...query } as Counted))
+    if (!known) {
+      this.#others.set(kind, (known = { ...query } as Counted))
+      this.#kinds.set(known, kind)
+    }
     return known
-  }
-
-  #addOther(kind: string, counted: Counted): void {
-    this.#others.set(kind, counted)
-    this.#kinds.set(counted, kind)
   }
 
   /** Keeps frequent queries, however many shapes there are. */
@@ -95,7 +93,7 @@ export abstract class ShapeCounts<Counted extends CountedShape> {
       this.#kinds.delete(dropped)
       const into = this.#others.get(kind)
       if (into) this.merge(into, dropped)
-      else this.#addOther(kind, query as unknown as Counted)
+      else this.#otherOf(kind, query)
     }
   }
 }
