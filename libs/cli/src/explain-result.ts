@@ -21,8 +21,8 @@ import {
   returnsKeptOut,
   type RowId,
   type SchemaFacts,
+  scopesRead,
   sentFor,
-  storedScopesOf,
   type ValkeyNodes,
 } from 'model-cache/internal'
 
@@ -169,7 +169,7 @@ async function partsOf(
   mark: string,
 ): Promise<readonly Part[]> {
   const fields = new Map(models.map(({ by, model }) => [model, by]))
-  const scopes = storedScopesOf(facts.models, fields, query)
+  const scopes = scopesRead(facts.models, fields, query)
   const parts: Part[] = []
   for (const { model, print } of models) {
     const markers = scopes.get(model)?.map(({ field, value }) => {

@@ -157,7 +157,7 @@ export { type ReadableCache, type ReadModels, readModelsOf } from './source/pris
 export { equalTo, isEquality, valuesOf } from './source/prisma/reads/requested-ids.js'
 export { mayKeepResult } from './source/prisma/reads/result-queries.js'
 export type { ResultCounts } from './source/prisma/reads/result-shapes.js'
-export { scopesRead, storedScopesOf } from './source/prisma/reads/scopes-read.js'
+export { asGiven, scopesRead } from './source/prisma/reads/scopes-read.js'
 export { Selections } from './source/prisma/reads/selections.js'
 export { membersOf, type WhereMember } from './source/prisma/reads/where.js'
 export type { AnsweringCache, AnsweringLookup } from './source/read-caches.js'

@@ -1,4 +1,5 @@
 import {
+  asGiven,
   type BypassedQuery,
   type ClientQueries,
   type Column,
@@ -116,12 +117,12 @@ export function suggestResults(
 
 /** The field whose value most queries of the model show: a write ends the results of one value only. */
 function scopeOf(models: Models, name: string, own: readonly Readable[]): string | undefined {
-  const readsOf = (field: string): number =>
-    countOf(
-      own.filter(({ query: { action, args, model } }) =>
-        scopesRead(models, new Map([[name, [field]]]), { action, args: args as never, model }).has(name),
-      ),
-    )
+  const readsOf = (field: string): number => {
+    const by = new Map([[name, [field]]])
+    const isRead = ({ query: { action, args, model } }: Readable): boolean =>
+      scopesRead(models, by, { action, args: args as never, model }, asGiven).has(name)
+    return countOf(own.filter(isRead))
+  }
   const fields = [...models.get(name)!.scalars.values()].filter(isExact).map((column) => column.name)
   const [best] = fields
     .map((field) => ({ field, reads: readsOf(field) }))

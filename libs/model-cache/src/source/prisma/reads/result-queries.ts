@@ -13,7 +13,7 @@ import type { ShadowedQuery } from './shadow.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ResultExplanation } from './query-explanation.js'
 import type { ReadPlan } from './read-plan.js'
-import { type ScopeFields, storedScopesOf } from './scopes-read.js'
+import { type ScopeFields, scopesRead } from './scopes-read.js'
 import type { Unplanned } from './refusals.js'
 import { always, isComposed, sampleNumberOf } from './result-preference.js'
 import { type CountedResults, noteLoaded } from './result-shapes.js'
@@ -247,7 +247,7 @@ export class ResultQueries {
       models: shape.models,
       scopes:
         this.#by.size > 0
-          ? storedScopesOf(this.#parts.facts.models, this.#by, { action, args, model: model! })
+          ? scopesRead(this.#parts.facts.models, this.#by, { action, args, model: model! })
           : undefined,
       options,
       rows: dataPath.length === 0 ? shape.rows : undefined,

@@ -1,5 +1,5 @@
 import { describeSchemaText } from '../schema/describe-schema.js'
-import { scopesRead, storedScopesOf } from './scopes-read.js'
+import { asGiven, scopesRead } from './scopes-read.js'
 
 const { models } = describeSchemaText(`
   datasource db {
@@ -50,7 +50,7 @@ const by = new Map([
 
 /** The values of each model, as `Order userId=5, User id=5`. */
 const scopes = (model: string, action: string, args: object): string =>
-  [...scopesRead(models, by, { model, action, args: args as Readonly<Record<string, unknown>> })]
+  [...scopesRead(models, by, { model, action, args: args as Readonly<Record<string, unknown>> }, asGiven)]
     .map(([name, found]) => [name, ...found.map(({ field, value }) => `${field}=${String(value)}`)].join(' '))
     .join(', ')
 
@@ -234,7 +234,7 @@ describe('the values of rows', () => {
     ['a UUID', 'Account', { where: { uuid }, include: { byUuid: true } }, `Visit uuid=${uuid}`],
     ['a UUID in capitals', 'Account', { where: { uuid: uuid.toUpperCase() }, include: { byUuid: true } }, ''],
   ])('names the rows of %s only where they have the value of the query', (_, model, args, expected) => {
-    const found = storedScopesOf(models, by, { model, action: 'findMany', args })
+    const found = scopesRead(models, by, { model, action: 'findMany', args })
     const texts = [...found].map(([name, scopes]) =>
       [name, ...scopes.map(({ field, value }) => `${field}=${String(value)}`)].join(' '),
     )

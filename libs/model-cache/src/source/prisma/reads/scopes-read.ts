@@ -26,13 +26,14 @@ interface ReadQuery {
  * orders that belong to the user of `where: { id }`. A model of which it may read any row is not among them.
  *
  * @param query its arguments are a copy, of plain objects
- * @param read of each value, and again where a relation has it in another column. @default values count as the query has them
+ * @param read of each value, and again where a relation has it in another column. @default as rows have it: there are only scopes of models
+ *   all of whose values are stored as the query has them
  */
 export function scopesRead(
   models: Models,
   fields: ScopeFields,
   { action, args, model }: ReadQuery,
-  read: ReadValue = asGiven,
+  read: ReadValue = storedValue,
 ): ReadonlyMap<string, readonly Scope[]> {
   const visitor = new ScopeVisitor(models, fields, read)
   if (findActions.has(action)) visitor.rows(model, args, none)
@@ -44,22 +45,14 @@ export function scopesRead(
   return visitor.found()
 }
 
-/** As {@link scopesRead}, with the values as rows have them: only of models all of whose values are stored as the query has them. */
-export function storedScopesOf(
-  models: Models,
-  fields: ScopeFields,
-  query: ReadQuery,
-): ReadonlyMap<string, readonly Scope[]> {
-  return scopesRead(models, fields, query, storedValue)
-}
+type Arguments = Readonly<Record<string, unknown>>
 
 /** A value as rows have it, by which a write names them; undefined if the database may compare it with other ones. */
 const storedValue: ReadValue = ({ hasOneText, isLoose, read }, value) =>
   hasOneText && !isLoose ? read?.(value) : undefined
 
-type Arguments = Readonly<Record<string, unknown>>
-
-const asGiven: ReadValue = (_, value) => value
+/** A value as the query has it. */
+export const asGiven: ReadValue = (_, value) => value
 
 const none: Pins = new Map()
 
