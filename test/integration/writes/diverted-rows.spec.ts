@@ -140,18 +140,38 @@ CREATE TRIGGER later BEFORE INSERT OR UPDATE ON part FOR EACH ROW EXECUTE FUNCTI
     await compared.close()
   })
 
-  it('set keys that are announced: a partition to which the row moves', async () => {
+  const events = ['INSERT', 'INSERT OR UPDATE OF title']
+  it.each(events)('set keys that are announced: a partition to which a row moves, on %s', async (event) => {
     const compared = await openComparedWrites(kind, {
       models,
       tables: `
 CREATE TABLE "Task" (id int, list int NOT NULL, title varchar(50) NOT NULL, PRIMARY KEY (id, list)) PARTITION BY RANGE (list);
 CREATE TABLE near PARTITION OF "Task" FOR VALUES FROM (0) TO (4);
-CREATE TABLE part PARTITION OF "Task" FOR VALUES FROM (4) TO (20);${trigger.replace('INSERT OR UPDATE', 'INSERT')}`,
+CREATE TABLE part PARTITION OF "Task" FOR VALUES FROM (4) TO (20);${trigger.replace('INSERT OR UPDATE', event)}`,
       rows,
       lookups,
     })
     await compared.compare((_client, { task }) => task!['update']!({ where: { id: 2 }, data: { list: 5 } }))
     await compared.compare((_client, { task }) => task!['updateMany']!({ data: { list: 5 } }))
     await compared.close()
+  })
+})
+
+describeOn(['postgresql'], 'triggers of some columns on $name', (kind) => {
+  const own = triggers.postgresql.replace('BEFORE UPDATE ON', 'BEFORE UPDATE OF title ON')
+  const compare = useComparedWrites(kind, { models, tables: tables + own, rows, lookups })
+
+  it.each<[string, object]>([
+    ['fired', { title: 'c' }],
+    ['fired, with other columns', { title: 'c', list: 5 }],
+    ['not fired', { list: 5 }],
+  ])('set keys that are announced: %s', async (_, data) => {
+    for (const work of [
+      (_client, { task }) => task!['update']!({ where: { id: 2 }, data }),
+      (_client, { task }) => task!['updateMany']!({ where: { title: 'b' }, data }),
+    ] satisfies Work[]) {
+      await compare(work)
+      await compare(inTransaction(work))
+    }
   })
 })

@@ -42,7 +42,7 @@ const coordinator = {
   lookupsOf: () => [],
 } as Partial<WriteCoordinator> as WriteCoordinator
 const facts = {
-  triggers: new Set(),
+  triggers: new Map(),
   derived: new Set(),
   numbered: 'id',
   hasReturning: false,

@@ -13,8 +13,11 @@ export interface TableFacts {
   readonly returnsRows: boolean
   /** Whether rows may be locked. */
   readonly locksRows: boolean
-  /** The triggers that may change rows in another way than a statement says: `'before delete'`. */
-  readonly triggers: ReadonlySet<Trigger>
+  /**
+   * The triggers that may change rows in another way than a statement says: `'before delete'`. Each has the columns one of which an UPDATE
+   * has to set to fire it, or undefined if any statement does.
+   */
+  readonly triggers: ReadonlyMap<Trigger, ReadonlySet<string> | undefined>
   /** Columns that change with others. */
   readonly derived: ReadonlySet<string>
   /** For MySQL: the column whose number an INSERT reports if it has generated it. */
@@ -34,6 +37,12 @@ export interface TableFacts {
 
 /** When a trigger runs. */
 export type Trigger = `${'before' | 'after'} ${Statement['kind']}`
+
+/** Whether a statement that sets these columns fires triggers. */
+export function fires({ triggers }: TableFacts, trigger: Trigger, set: readonly string[]): boolean {
+  const columns = triggers.get(trigger)
+  return columns ? set.some((column) => columns.has(column)) : triggers.has(trigger)
+}
 
 /** Asks the database for {@link TableFacts}, once for each table that it has. */
 export class KnownTables {
@@ -81,7 +90,7 @@ export class KnownTables {
 const nothing: TableFacts = {
   returnsRows: false,
   locksRows: false,
-  triggers: new Set(),
+  triggers: new Map(),
   derived: new Set(),
   numbered: undefined,
   isStrict: true,
@@ -130,7 +139,10 @@ async function factsOf(
 }
 
 /** Those by which a table of MySQL may change what is written in it. */
-const hiddenTriggers: ReadonlySet<Trigger> = new Set(['before insert', 'before update'])
+const hiddenTriggers: TableFacts['triggers'] = new Map([
+  ['before insert', undefined],
+  ['before update', undefined],
+])
 
 /**
  * MySQL says by the refusal of a lock whether a role has the right to it, and to all columns. A transaction goes on after that. It is not
@@ -156,25 +168,38 @@ function listIn(json: unknown): readonly unknown[] {
 const beginsWithAfter =
   /^(?:create trigger (?:"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|[^\s"'`[]+)\s+)?after\b/
 
-/** @param said as PostgreSQL has it, the bits of its `tgtype`; as MySQL, `'BEFORE DELETE'`; of SQLite, the statement that has created it */
-function triggersIn(said: readonly unknown[]): ReadonlySet<Trigger> {
-  const found = new Set<Trigger>()
+/**
+ * @param said as PostgreSQL has it, the bits of its `tgtype`, with the columns of `UPDATE OF` or null; as MySQL, `'BEFORE DELETE'`; of SQLite,
+ *   the statement that has created it
+ */
+function triggersIn(said: readonly unknown[]): TableFacts['triggers'] {
+  const found = new Map<Trigger, ReadonlySet<string> | undefined>()
   for (const one of said) {
-    const text = String(one).toLowerCase()
-    const isAfter = typeof one === 'number' ? (one & 2) === 0 : /\bafter\b/.test(text)
-    // The text of a trigger of SQLite may hold the word anywhere.
-    const isBefore = typeof one === 'number' ? !isAfter : !beginsWithAfter.test(text)
-    for (const [kind, bit] of [
-      ['insert', 4],
-      ['delete', 8],
-      ['update', 16],
-    ] as const)
-      if (typeof one === 'number' ? (one & bit) > 0 : text.includes(kind)) {
-        if (isBefore) found.add(`before ${kind}`)
-        if (isAfter) found.add(`after ${kind}`)
-      }
+    const [type, columns] = (Array.isArray(one) ? one : [one, null]) as [unknown, readonly string[] | null]
+    for (const trigger of triggersOf(type)) {
+      const known = found.get(trigger)
+      const isKnownOfAny = found.has(trigger) && !known
+      const isOfSome = columns && trigger.endsWith('update') && !isKnownOfAny
+      found.set(trigger, isOfSome ? new Set([...(known ?? []), ...columns]) : undefined)
+    }
   }
   return found
+}
+
+function* triggersOf(type: unknown): Generator<Trigger, void> {
+  const text = String(type).toLowerCase()
+  const isAfter = typeof type === 'number' ? (type & 2) === 0 : /\bafter\b/.test(text)
+  // The text of a trigger of SQLite may hold the word anywhere.
+  const isBefore = typeof type === 'number' ? !isAfter : !beginsWithAfter.test(text)
+  for (const [kind, bit] of [
+    ['insert', 4],
+    ['delete', 8],
+    ['update', 16],
+  ] as const)
+    if (typeof type === 'number' ? (type & bit) > 0 : text.includes(kind)) {
+      if (isBefore) yield `before ${kind}`
+      if (isAfter) yield `after ${kind}`
+    }
 }
 
 function isTrue(value: unknown): boolean {
@@ -184,7 +209,7 @@ function isTrue(value: unknown): boolean {
 /**
  * Row-level security would show a part of the rows, or refuse others; rules may replace the statement; a trigger that is deferred changes rows
  * when nothing can be asked any more. Partitions, and tables that inherit, may have triggers of their own. An UPDATE that moves a row to
- * another partition fires those of DELETE and INSERT, whose bits are 8 and 4, which count as triggers of UPDATE, 16, as well.
+ * another partition fires those of DELETE and INSERT, whose bits are 8 and 4, which count as triggers of UPDATE, 16, as well, whatever is set.
  */
 function inPostgres({ name, schema }: Table, provider: string): string {
   const table = quoteText(
@@ -194,12 +219,16 @@ function inPostgres({ name, schema }: Table, provider: string): string {
   const parts = `WITH RECURSIVE part (oid) AS (
         SELECT c.oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN part ON i.inhparent = part.oid)
       SELECT oid FROM part`
+  const moves = `c.relkind = 'p' AND t.tgtype & 12 > 0`
+  const type = `CASE WHEN ${moves} THEN t.tgtype | 16 ELSE t.tgtype END`
+  const columns = `(SELECT json_agg(a.attname) FROM pg_attribute a
+      WHERE a.attrelid = t.tgrelid AND a.attnum = ANY (t.tgattr) AND NOT (${moves}))`
   return `SELECT c.relkind IN ('v', 'm') AS "view",
     has_table_privilege(c.oid, 'SELECT')${isCockroach ? '' : ' AND NOT row_security_active(c.oid) AND NOT c.relhasrules'}
       AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgdeferrable) AS "returns",
     ${isCockroach ? 'false' : 'c.relhasrules'} AS "rules",
     has_any_column_privilege(c.oid, 'UPDATE') AS "locks",
-    (SELECT json_agg(CASE WHEN c.relkind = 'p' AND t.tgtype & 12 > 0 THEN t.tgtype | 16 ELSE t.tgtype END)::text
+    (SELECT json_agg(${isCockroach ? type : `json_build_array(${type}, ${columns})`})::text
       FROM pg_trigger t WHERE t.tgrelid IN (${parts}) AND NOT t.tgisinternal AND t.tgenabled <> 'D') AS "triggers",
     (SELECT json_agg(a.attname)::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attgenerated <> '' AND NOT a.attisdropped) AS "derived"

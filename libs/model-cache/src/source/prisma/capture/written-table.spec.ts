@@ -25,7 +25,7 @@ const database = {
   models,
   provider: 'postgresql',
 } as Partial<WrittenDatabase> as WrittenDatabase
-const noFacts = { triggers: new Set(), derived: new Set() } as Partial<TableFacts> as TableFacts
+const noFacts = { triggers: new Map(), derived: new Set() } as Partial<TableFacts> as TableFacts
 
 describe('a column that the client lacks, and to which rows of others refer', () => {
   const model = models.get('Shelf')!
@@ -49,5 +49,31 @@ describe('a column that the client lacks, and to which rows of others refer', ()
     const affected = new AffectedRows(coordinator, 10)
     addCascades(affected, models, 'Shelf')
     expect(affected.isEmpty).toBe(false)
+  })
+})
+
+describe('a trigger of some columns', () => {
+  const facts: TableFacts = { ...noFacts, triggers: new Map([['before update', new Set(['shelf_code'])]]) }
+  const writtenBy = (sql: string, change: Partial<TableFacts> = {}): WrittenTable =>
+    new WrittenTable(database, models.get('Shelf')!, readStatement(sql, 'postgresql', 10)!, {
+      ...facts,
+      ...change,
+    })
+  const upsert = 'INSERT INTO "Shelf" (id, shelf_code) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET'
+
+  it.each([
+    ['UPDATE "Shelf" SET id = $1, shelf_code = $2', true],
+    ['UPDATE "Shelf" SET id = $1', false],
+    [`${upsert} shelf_code = $2`, true],
+    [`${upsert} id = $1`, false],
+    ['DELETE FROM "Shelf"', false],
+  ])('is fired by a statement that sets one of these: %s', (sql, expected) => {
+    const { hasTriggers, isDiverted } = writtenBy(sql)
+    expect([hasTriggers, isDiverted]).toEqual([expected, expected])
+  })
+
+  it('is fired by a generated column, too', () => {
+    const { hasTriggers } = writtenBy('UPDATE "Shelf" SET id = $1', { derived: new Set(['shelf_code']) })
+    expect(hasTriggers).toBe(true)
   })
 })

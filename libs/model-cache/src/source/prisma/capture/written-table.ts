@@ -5,7 +5,7 @@ import type { Model, Models } from '../../schema-facts.js'
 import type { UnknownRowsReason, WriteCoordinator } from '../../write-coordinator.js'
 import type { Queryable } from './adapter.js'
 import type { Statement } from './statement.js'
-import type { TableFacts } from './table-facts.js'
+import { fires, type TableFacts } from './table-facts.js'
 import { changedFields, type ClientRow } from './values.js'
 
 /** The fields that rows have to show. */
@@ -68,8 +68,11 @@ export class WrittenTable {
     const columns = set.size > 0 ? [...set.keys(), ...facts.derived] : []
     this.changed = new Set(changedFields(model, columns))
     const kinds = isUpsert ? (['insert', 'update'] as const) : [kind]
-    const isAfter = kinds.some((one) => facts.triggers.has(`after ${one}`))
-    this.hasTriggers = isAfter || kinds.some((one) => facts.triggers.has(`before ${one}`))
+    const firesAny = (time: 'before' | 'after'): boolean =>
+      kinds.some((one) => fires(facts, `${time} ${one}`, columns))
+    const isBefore = firesAny('before')
+    const isAfter = firesAny('after')
+    this.hasTriggers = isBefore || isAfter
     const isUpdate = kind === 'update' || isUpsert
     const updated = this.hasTriggers ? withOthers(model, this.changed) : this.changed
     this.change = kind === 'delete' ? 'deleted' : isUpdate ? updated : undefined
@@ -77,7 +80,7 @@ export class WrittenTable {
     this.changesKeys = [...this.ids, ...model.primaryKey].some((field) => this.changed.has(field))
     this.mayChangeIds = this.hasTriggers && [...this.ids].some((id) => !model.primaryKey.includes(id))
     // RETURNING shows what other triggers make of a row. MySQL lets none write the table.
-    this.isDiverted = provider !== 'mysql' && kinds.some((one) => facts.triggers.has(`before ${one}`))
+    this.isDiverted = provider !== 'mysql' && isBefore
     this.isChangedAfterwards = provider !== 'mysql' && isAfter
     this.needsFormer =
       this.passesOn || this.changesKeys || this.mayChangeIds || (this.isDiverted && this.change !== undefined)
