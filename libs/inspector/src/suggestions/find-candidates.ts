@@ -115,27 +115,28 @@ class CandidateFinder {
 
   /** A whole list, whose rows show further conditions and give other orders. */
   #addList(
-    { name }: Model,
+    model: Model,
     { by, through }: Pick<CandidateLookup, 'by' | 'through'>,
     args: Args,
     action: string,
   ): void {
-    const list: CandidateLookup = { kind: 'list', model: name, by, ...(through !== undefined && { through }) }
+    const own = through !== undefined && { through }
+    const list: CandidateLookup = { kind: 'list', model: model.name, by, ...own }
     this.found.push(list)
-    const orderBy = orderOf(args)
+    const orderBy = orderOf(model, args)
     if (orderBy.length > 0 && action !== 'count') this.found.push({ ...list, orderBy })
   }
 
   /** The first rows of a list, if all conditions of the query are those of the list. */
   #addLimited(
-    { name }: Model,
+    model: Model,
     by: readonly string[],
     members: readonly WhereMember[],
     args: Args,
     action: string,
   ): void {
     const others = members.filter((member) => !by.includes(member.name))
-    const orderBy = orderOf(args)
+    const orderBy = orderOf(model, args)
     const { skip = 0, take = action.startsWith('findFirst') ? 1 : undefined } = args
     if (action === 'count' || typeof take !== 'number' || typeof skip !== 'number') return
     if (orderBy.length === 0 || !others.every(({ condition }) => isNullTest(condition)) || 'cursor' in args)
@@ -145,7 +146,7 @@ class CandidateFinder {
     const where = Object.fromEntries(others.map((member) => [member.name, equalTo(member.condition)]))
     this.found.push({
       kind: 'list',
-      model: name,
+      model: model.name,
       by,
       ...(others.length > 0 && { where: where as NonNullable<CandidateLookup['where']> }),
       orderBy,
@@ -244,9 +245,14 @@ function narrowest(
   return foreign.toSorted((one, other) => parents.get(one)! - parents.get(other)!).slice(0, 1)
 }
 
-/** The members of `orderBy`, if all are orders of fields. */
-function orderOf({ orderBy }: Args): readonly Readonly<Record<string, unknown>>[] {
+/** The members of `orderBy`, if all are orders of fields. Prisma orders a page without any by the primary key. */
+function orderOf(
+  { primaryKey }: Model,
+  { cursor, orderBy, skip = 0, take }: Args,
+): readonly Readonly<Record<string, unknown>>[] {
   const members = [orderBy ?? []].flat() as unknown as readonly Readonly<Record<string, unknown>>[]
+  const isPage = cursor !== undefined || skip !== 0 || take !== undefined
+  if (isPage && members.length === 0) return primaryKey.map((field) => ({ [field]: 'asc' }))
   return members.every((member) => isPlain(member) && Object.keys(member).length === 1) ? members : []
 }
 

@@ -300,6 +300,9 @@ function orderOf(dialect: ReadDialect, query: Query, value: unknown): unknown {
 interface RelationArgs {
   readonly where?: unknown
   readonly orderBy?: unknown
+  readonly take?: unknown
+  readonly skip?: unknown
+  readonly cursor?: unknown
   readonly select?: unknown
   readonly include?: unknown
 }
@@ -337,11 +340,18 @@ function relationsInOrder(
 function isOrdered(
   dialect: ReadDialect,
   model: string,
-  { orderBy = [] }: RelationArgs,
+  args: RelationArgs,
   fixed?: ReadonlySet<string>,
 ): boolean {
+  const { orderBy = [] } = args
   // Also `[]`, `{}` and `{ id: undefined }` order nothing.
-  return /: ["{]/.test(show([orderBy])) && !leavesTies(dialect, model, orderBy, fixed)
+  return /: ["{]/.test(show([orderBy])) ? !leavesTies(dialect, model, orderBy, fixed) : isPage(args)
+}
+
+/** Prisma orders a page by the primary key if nothing else does. */
+function isPage({ cursor, skip, take }: RelationArgs): boolean {
+  const isCut = [skip, take].some((rows) => typeof rows === 'number' && rows > 0)
+  return isCut || /^\{ \w+: ["{\d-]/.test(show(cursor))
 }
 
 /** Whether rows may be equal in an order. The database may return these in any; a cache does so in the order of its list, or of ids. */

@@ -25,7 +25,7 @@ const nameOf = ({ call }: Form): string =>
 async function outcomeOf({ call }: Form, client: Client): Promise<object> {
   try {
     const value = await call(client as never)
-    const isOrdered = /orderBy: (?!\[\])/.test(String(call))
+    const isOrdered = /orderBy: (?!\[\])|(?:take|skip|cursor): (?!0)/.test(String(call))
     return { value: Array.isArray(value) && !isOrdered ? inAnyOrder(value) : value }
   } catch (error) {
     return { error }

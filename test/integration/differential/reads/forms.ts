@@ -278,15 +278,17 @@ are(
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: Number.MAX_SAFE_INTEGER }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 2 ** 31 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 0 }),
+  // Prisma orders a page by the primary key.
+  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 2 }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 1 }),
+  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, cursor: { id: 2 } }),
   (prisma) =>
     prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: 2, skip: 1 }),
 )
 are(
   'paging',
-  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, take: 2 }),
   (prisma) =>
     prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: 2 ** 32 + 1 }),
-  (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, skip: 1 }),
   (prisma) => prisma.article.findMany({ where: { id: { in: [3, 1, 2] } }, orderBy: { id: 'asc' }, take: -2 }),
   (prisma) =>
     prisma.article.findMany({

@@ -269,6 +269,10 @@ describe('a list', () => {
     ['findMany', undefined, { orderBy: byId, cursor: { id: 1 }, take: 2 }],
     ['findMany', undefined, { orderBy: [{ at: 'desc' }, byId], take: 2 }],
     ['findMany', 3, { orderBy: byId, take: 2, skip: 1 }],
+    ['findMany', undefined, { take: 2 }],
+    ['findMany', undefined, { skip: 1 }],
+    ['findMany', undefined, { orderBy: [], cursor: { id: 1 } }],
+    ['findMany', 3, { take: 2, skip: 1 }],
     ['findFirst', undefined, { orderBy: byId }],
     ['findFirst', 2, { orderBy: byId, skip: 1 }],
     ['findFirst', 1, { orderBy: byId }],
@@ -290,7 +294,7 @@ describe('a list', () => {
     ['paging', 'findMany', 2, { orderBy: byId, take: 1, cursor: { id: 1 } }],
     ['paging', 'findMany', 2, { orderBy: byId, take: -2 }],
     ['paging', 'findMany', 2, { orderBy: byId, take: 2, skip: 1 }],
-    ['paging', 'findMany', 2, { take: 2 }],
+    ['paging', 'findMany', 2, { take: 3 }],
     ['paging', 'findFirst', 1, { orderBy: byId, take: 2 }],
     ['paging', 'findFirst', 1, { orderBy: byId, take: -1 }],
     ['order', 'findFirst', 1, {}],
@@ -389,17 +393,27 @@ describe('a list', () => {
 
   it.each<[string, object, Change, object | string]>([
     ['findFirst', {}, {}, { take: 1, isOrdered: false, areTied: undefined }],
-    ['findFirst', { skip: 1 }, { limit: 2 }, { take: 1, skip: 1, isOrdered: false, areTied: undefined }],
-    ['findFirst', { skip: 2 }, { limit: 2 }, 'order'],
-    ['findFirst', { cursor: { id: 1 } }, { limit: 2 }, 'order'],
-    ['findFirst', { cursor: { id: 1 } }, {}, 'order'],
-    ['findMany', { take: 1 }, { limit: 2 }, 'paging'],
+    ['findFirst', {}, { limit: 2 }, { take: 1, isOrdered: false, areTied: undefined }],
+    ['findFirst', { skip: 1 }, { limit: 2 }, { take: 1, skip: 1, isOrdered: true }],
+    ['findFirst', { skip: 1 }, { limit: 2, orderBy: [{ at: 'asc' }] }, 'order'],
+    ['findMany', {}, { limit: 2 }, 'paging'],
   ])('answers any row where that is allowed: %s %j', (action, args, change, expected) => {
     const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
     const found = planned(lookupOf('list', ['title'], change), query, { ...change, takesAnyRow: true })
     expect(typeof found === 'string' ? found : found.selection).toEqual(
       typeof expected === 'string' ? expected : expect.objectContaining(expected),
     )
+  })
+
+  it.each<[string, object, Change]>([
+    ['first rows', { take: 2 }, { orderBy: [] }],
+    ['other rows', { skip: 1 }, { orderBy: [{ at: 'desc' }, { id: 'asc' }] }],
+    ['rows from a cursor on', { cursor: { id: 1 } }, { orderBy: [] }],
+  ])('gives its %s by the primary key if nothing else orders them, as Prisma does', (_, args, change) => {
+    const found = listed({ title: 'a' }, { ...args, orderBy: {} }, change) as ReadPlan
+    const { compare, isOrdered } = found.selection
+    expect([{ id: 2 }, { id: 1 }].toSorted(compare)).toEqual([{ id: 1 }, { id: 2 }])
+    expect(isOrdered).toBe(true)
   })
 
   it('is counted below its limit, and its rows are', () => {

@@ -39,6 +39,7 @@ function readable(
     keys: [id],
     lists: [],
     uniqueKeys: [idFields],
+    pageOrder: idFields.map((field) => ({ [field]: 'asc' })),
     uniqueNames: new Set(['id', 'token', 'address']),
     fieldOf: (name) => (fields.includes(name) ? columns.get(name) : undefined),
     fields: new Set(fields),
@@ -321,6 +322,22 @@ describe('the order of rows with several ids', () => {
     const one = { org: 1n, slug: 'a' }
     expect(ordered({ slug: 'asc' }, one, [byAddress])).toMatchObject({ selection: { compare: undefined } })
     expect(ordered([], where)).toMatchObject({ selection: { compare: undefined } })
+  })
+
+  it('is that of the primary key for a page without another one', () => {
+    const page = (args: object, given: object, cache: ReadableCache) =>
+      plan('findMany', { where: given, ...args }, { caches: [cache] })
+    const ids = { id: { in: [3, 1, 2] } }
+    for (const args of [{ take: 3 }, { take: 2, orderBy: [] }, { skip: 1 }, { cursor: { id: 1 } }]) {
+      const { selection } = page(args, ids, byId) as KeyPlan
+      expect([{ id: 3 }, { id: 1 }].toSorted(selection.compare)).toEqual([{ id: 1 }, { id: 3 }])
+    }
+    expect(page({ skip: 0 }, ids, byId)).toMatchObject({ selection: { compare: undefined } })
+    const slugs = { OR: ['a', 'b'].map((slug) => ({ org: 1n, slug })) }
+    expect(page({ take: 2 }, slugs, byAddress)).toBe('order')
+    expect(page({ take: 2 }, ids, { ...byId, pageOrder: null })).toBe('order')
+    const one = { org: 1n, slug: 'a' }
+    expect(page({ take: 2 }, one, byAddress)).toMatchObject({ selection: { compare: undefined } })
   })
 })
 

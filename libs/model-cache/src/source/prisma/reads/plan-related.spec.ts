@@ -695,7 +695,7 @@ describe('rows to which others lead', () => {
     const page = (args: object) =>
       ask('Team', 'findMany', { where: { members: { some: { userId: 2 } } }, ...args })
     expect(await page({ orderBy: { id: 'desc' }, take: 1 })).toEqual([rows.Team![1]])
-    expect(await page({ take: 1 })).toBe('paging')
+    expect(await page({ take: 1 })).toEqual([rows.Team![0]])
     expect(await page({ take: 2 })).toHaveLength(2)
     const first = (where: object) => ask('Team', 'findFirst', { where })
     expect(await first({ members: { some: { teamId: 2, userId: 2 } } })).toEqual(rows.Team![1])

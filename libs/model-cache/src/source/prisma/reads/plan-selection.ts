@@ -31,7 +31,8 @@ export type RowOrigin =
 export function planSelection(request: SelectionRequest, origin: RowOrigin): RowSelection | BypassReason {
   const { action, args, others, planning, readable, relationOf } = request
   const { fieldOf } = readable
-  const { cursor, orderBy, skip: skipped = 0, take } = args
+  const { cursor, skip: skipped = 0, take } = args
+  const orderBy = 'most' in origin && origin.most <= 1 ? args.orderBy : orderOf(args, readable)
   const isAsFound = orderBy === undefined && cursor === undefined && skipped === 0 && take === undefined
   // As most queries are: of one row by its key.
   if ('most' in origin && origin.most <= 1 && others.length === 0 && isAsFound) return allRows
@@ -75,8 +76,7 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
     }
     if (limit !== undefined) {
       if (test || !origin.isOneList) return 'condition'
-      if (order === '')
-        return isAny && !isCursor && skip < limit ? { ...page, isOrdered: false } : page.cutReason
+      if (order === '') return isAny ? { ...page, isOrdered: false } : page.cutReason
       if (!own) return 'order'
       return isCursor || skip + most > limit ? 'paging' : own
     }
@@ -86,11 +86,19 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const order = rowOrderOf(orderBy, { fieldOf, most: rows, uniqueKeys })
   if (order === 'order') return order
   if (order?.isTotal || rows <= 1) return { ...page, compare: order?.compare }
-  if (!order && isAny && !isCursor) return { ...page, isOrdered: false }
-  const isCut = isCursor !== undefined || most < rows || skip > 0
-  // Without an order, the database may return any of the rows.
-  if (isCursor || (!order && isCut && rows < Infinity)) return page.cutReason
+  if (!order && isAny) return { ...page, isOrdered: false }
+  // Without an order, the database may return any of the rows first.
+  if (isCursor || (!order && isFirst && rows < Infinity)) return page.cutReason
   return { ...page, compare: order?.compare, isOrdered: false, areTied: tiesOf(orderBy, fieldOf) }
+}
+
+/** What orders the rows of a query. If nothing does and they are a page, Prisma has its own order for them. */
+function orderOf(
+  { cursor, orderBy, skip = 0, take }: SelectionRequest['args'],
+  { pageOrder }: ReadableCache,
+): unknown {
+  const isPage = cursor !== undefined || skip !== 0 || take !== undefined
+  return isPage && orderText(orderBy) === '' ? pageOrder : orderBy
 }
 
 /** The fields that no two of the rows have in common. All rows of one list have its key. */

@@ -30,6 +30,10 @@ const facts = describeSchemaText(`
     room Int
     @@unique([day, room])
   }
+  model Loose {
+    one   Int @unique
+    other Int @unique
+  }
   model Broken {
     id Int @id @@
   }
@@ -86,6 +90,14 @@ it.each([
   expect([...found.id.names]).toEqual(names)
   expect(found.keys).toEqual([found.id])
   expect(found.lists).toEqual([])
+})
+
+it.each([
+  ['Code', ['other'], [{ code: 'asc' }]],
+  ['Post', ['org', 'id'], [{ org: 'asc' }, { slug: 'asc' }]],
+  ['Loose', ['one'], null],
+])('a cache of %s by %j has the order of its primary key for pages', (model, idFields, expected) => {
+  expect(cacheOf(model, idFields)!.pageOrder).toEqual(expected)
 })
 
 it('is read by dates, equal ones of which are one id', () => {

@@ -20,6 +20,8 @@ export interface ReadableCache {
   readonly lists: readonly ReadableList[]
   /** The fields of each key that all rows have, and no two the same. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /** The order in which Prisma returns the rows of a page that its query does not order; null if it is not known. */
+  readonly pageOrder: readonly object[] | null
   /** The names of unique keys in the `where` of findUnique, which takes a value for each, and no operators. */
   readonly uniqueNames: ReadonlySet<string>
   /** Returns a field that it gives as the database does. */
@@ -102,6 +104,7 @@ export function readModelsOf(facts: SchemaFacts) {
         keys,
         lists,
         uniqueKeys: [...described.uniqueKeys.values()],
+        pageOrder: pageOrderOf(described),
         uniqueNames: new Set([...described.uniqueKeys.keys(), ...described.nullableKeys.keys()]),
         fieldOf: (name) => columns.get(name),
         fields: new Set(exactFields),
@@ -111,6 +114,11 @@ export function readModelsOf(facts: SchemaFacts) {
       }
     },
   }
+}
+
+/** By the primary key. Without one, Prisma takes the first unique key. */
+function pageOrderOf({ primaryKey }: Model): ReadableCache['pageOrder'] {
+  return primaryKey.length > 0 ? primaryKey.map((field) => ({ [field]: 'asc' })) : null
 }
 
 /** The fields of the key of a lookup; undefined if one has values of which only the database knows which are equal. */
