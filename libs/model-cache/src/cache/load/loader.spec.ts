@@ -75,6 +75,7 @@ function open({ permits = 8, timeoutMs = 60_000, maxIds = 100, isEachAlone = fal
           return ids.map((id) => ({ id }))
         },
         mayBlameOneId: () => false,
+        isAnswer: (error: Error) => error.message === 'no row',
         get watchLoad() {
           return state.isCommitted === undefined ? undefined : () => () => state.isCommitted!
         },
@@ -142,6 +143,20 @@ it('loads count once more if their deadline passes', async () => {
   await load('a', 'b')
   expect(events[0]).toMatch(/^a failed: .*20 ms/)
   expect(counts).toEqual([['source', 'error', 2], ['timed_out', 0.02, 2], ['encode']])
+})
+
+it('loads that fail as there is no row count as such, and not as errors', async () => {
+  const { counts, events, hold, load } = open({ isEachAlone: true })
+  const [missing, broken] = [hold('a'), hold('b')]
+  const loading = load('a', 'b')
+  missing.fail('no row')
+  broken.fail('no table')
+  await loading
+  expect(events.filter((event) => event !== 'ended')).toEqual(['a failed: no row', 'b failed: no table'])
+  expect(counts.filter(([layer]) => layer === 'source')).toEqual([
+    ['source', 'not_found', 1],
+    ['source', 'error', 1],
+  ])
 })
 
 describe('the leases of a call', () => {

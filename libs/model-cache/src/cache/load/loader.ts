@@ -246,7 +246,7 @@ export class Loader<Row, Id> {
 
   async #end({ end, loaded, loads, timedOutMs }: CalledSource<Row, Id>): Promise<void> {
     const { runtime, telemetry } = this.#context
-    this.#count(loaded)
+    this.#count(loads, loaded)
     if (timedOutMs !== undefined) telemetry.observer.load('timed_out', timedOutMs / 1_000, loads.length)
     const readAtMs = performance.now()
     const endOne = (load: OwnLoad<Row, Id>, i: number): void => this.#endOne(load, loaded[i]!, readAtMs)
@@ -304,14 +304,16 @@ export class Loader<Row, Id> {
     if (this.#loads.get(load.rowId) === load) this.#loads.delete(load.rowId)
   }
 
-  #count(loaded: readonly Loaded<Row>[]): void {
-    const { observer } = this.#context.telemetry
-    const failed = loaded.filter((outcome) => 'error' in outcome).length
-    const notFound = loaded.filter((outcome) => 'row' in outcome && outcome.row === null).length
-    const found = loaded.length - failed - notFound
-    if (failed > 0) observer.reads('source', 'error', failed)
-    if (notFound > 0) observer.reads('source', 'not_found', notFound)
-    if (found > 0) observer.reads('source', 'hit', found)
+  #count(loads: readonly OwnLoad<Row, Id>[], loaded: readonly Loaded<Row>[]): void {
+    const { model, telemetry } = this.#context
+    const counts = { error: 0, not_found: 0, hit: 0 }
+    for (const [i, outcome] of loaded.entries()) {
+      if ('error' in outcome)
+        counts[model.source.isAnswer?.(outcome.error, loads[i]!.read.id) ? 'not_found' : 'error']++
+      else counts[outcome.row === null ? 'not_found' : 'hit']++
+    }
+    for (const outcome of ['error', 'not_found', 'hit'] as const)
+      if (counts[outcome] > 0) telemetry.observer.reads('source', outcome, counts[outcome])
   }
 }
 

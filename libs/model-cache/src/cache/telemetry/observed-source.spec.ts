@@ -44,6 +44,22 @@ it('says how long a source was called, and when it ended', async () => {
   ])
 })
 
+it('says that a source loaded if it failed as it has no such row', async () => {
+  const { observed, seen } = open({
+    load: async () => {
+      throw new Error('no row')
+    },
+    isAnswer: (_, id) => id === 1,
+  })
+  for (const ids of [[1], [1, 2]]) await expect(observed.load(ids)).rejects.toThrow('no row')
+  expect(seen).toEqual([
+    ['load', expect.any(Number)],
+    ['loaded', expect.any(Number), 1],
+    ['load', expect.any(Number)],
+    ['failed', expect.any(Number), 2],
+  ])
+})
+
 it('says that a source failed', async () => {
   const clock = manualClock()
   const { observed, seen } = open({

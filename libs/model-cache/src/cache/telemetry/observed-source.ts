@@ -37,7 +37,9 @@ export function observedSource<Row, Id>(
         observer.load('loaded', seconds(), ids.length)
         return rows
       } catch (error) {
-        observer.load('failed', seconds(), ids.length)
+        // The database has answered that it has no such row.
+        const isAnswer = ids.every((id) => source.isAnswer?.(error, id))
+        observer.load(isAnswer ? 'loaded' : 'failed', seconds(), ids.length)
         throw error
       }
     },
