@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually, turns } from '../../../../test/support/eventually.js'
+import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { MemoryStore, ModelCacheWrites, type NamespaceDatabase } from '../protocol/index.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { writerSchemaOf } from '../source/tables.js'
+import type { WriteUnit } from '../source/write-coordinator.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { KeptResults, type KeptResultsOptions } from './kept-results.js'
 
@@ -58,6 +60,33 @@ it('leave no listener with what outlives them', async () => {
   expect(listeners).toBeGreaterThan(0)
   await results.close()
   expect(listeners).toBe(0)
+})
+
+it('count no write that ends them as one to unknown rows, unless it names none', async () => {
+  const writes = new ModelCacheWrites()
+  const counts: string[] = []
+  const observer: CacheObserver = {
+    ...silentObserver,
+    forModel: (name, lookup) => ({
+      ...silentObserver.forModel(name, lookup),
+      unknownWrites: (reason) => counts.push(`${name} ${lookup} ${reason}`),
+    }),
+  }
+  const models = new Map([['Item', { ttl: '1h', by: 'id' }]])
+  const results = open(writes, { models, observer })
+  await results.answer({ text: 'all', model: 'Item', models: new Set(['Item']), run: async () => [] })
+  const write = async (mark: (unit: WriteUnit) => void): Promise<void> => {
+    const unit = writes.forSchema(writerSchemaOf(facts)).begin()
+    mark(unit)
+    await unit.fence()
+    await unit.end()
+  }
+  await write((unit) => unit.markWritten('Item', [{ id: 1 }]))
+  expect(counts).toEqual([])
+  await write((unit) => unit.markAllWritten('Item', 'raw'))
+  // The register of the model, and that of the field.
+  expect(counts).toEqual(['Item results raw', 'Item results raw'])
+  await results.close()
 })
 
 const ways = [

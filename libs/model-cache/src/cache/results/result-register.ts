@@ -69,14 +69,20 @@ export function createResultRegister(options: ResultRegisterOptions): ResultRegi
     leaseWaitMs: settings.consistency.leaseWaitMs,
     sharesRows: true,
   }
+  const { observer } = telemetry
+  const unknownWrites = (reason: string): void => {
+    // Each write to the model renews the register, also one whose rows are known.
+    if (reason !== 'dependency') observer.unknownWrites(reason)
+  }
   const created = createWriteSide<StoredResult, string>({
     ...options,
     model: { name, codec, keys: keysOf(codec.fingerprint) },
     policy,
     telemetry: {
       ...telemetry,
+      observer: { ...observer, unknownWrites },
       history: new History(),
-      largePayloads: new LargePayloads(name, Infinity, telemetry.observer, telemetry.log),
+      largePayloads: new LargePayloads(name, Infinity, observer, telemetry.log),
       auditor: undefined,
     },
   })
