@@ -102,7 +102,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const bound = form ? inForm(unformed, form) : unformed
   verifyLookupSource(bound, source)
   if (facts) verifyDefinition(facts, bound)
-  for (const warning of warningsOf(bound, facts)) log.warn(warning)
+  for (const warning of warningsOf(bound, facts, form?.hashId !== undefined)) log.warn(warning)
   const { format, plan, reviver, stringifier, version } = bound
   let unproven: string | undefined
   const codec = createCodec<Row>(plan, {

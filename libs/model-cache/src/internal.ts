@@ -121,6 +121,7 @@ export { type InspectedRoot, inspectedRoot, type RootCache } from './nest/inspec
 export { shapeOf } from './definitions/bind-definition.js'
 export { bindLookups } from './definitions/bind-lookups.js'
 export { defaultKeyOf, idKeysOf } from './definitions/id-keys.js'
+export { namesSecret } from './definitions/verify-definition.js'
 export { modelPrintOf, type PrintedResults, resultDigestOf, resultPrintOf } from './results/result-prints.js'
 export type { Column } from './source/columns/column.js'
 export type { ScalarColumn } from './source/columns/scalar-column.js'

@@ -40,8 +40,9 @@ model Place {
   @@unique([zone, spot])
 }
 model Tag {
-  id   Int   @id
-  lots Lot[]
+  id    Int    @id
+  token String @unique
+  lots  Lot[]
 }`)
 
 const rules: SuggestionRules = {
@@ -220,6 +221,11 @@ describe('a suggested list', () => {
     ['through a relation that may be a history', list([], { through: 'tags' }), [ofHistory]],
     ['of rows that no query gets by a time', { kind: 'list', model: 'Team', by: ['id'] }, []],
     ['that is no list', unique('code'), []],
+    [
+      'by what may be secret',
+      { kind: 'unique', model: 'Tag', by: ['token'] },
+      ['token may be secret, and keys of the store have it in clear text without `atRest.hashKeys`'],
+    ],
   ])('%s says what to mind', (_, candidate, cautions) => {
     expect(cautionsOf(candidate)).toEqual(cautions)
   })

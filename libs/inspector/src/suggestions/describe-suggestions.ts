@@ -5,6 +5,7 @@ import {
   delegateNameOf,
   type Model,
   type ModelQueries,
+  namesSecret,
   queryText,
   type SchemaFacts,
   sourceOf,
@@ -145,8 +146,18 @@ function additionOf(
     value: valueOf(candidate),
     writes: writesOf(model, candidate),
     index: isList ? indexOf(model, candidate) : null,
-    cautions: isList ? cautionsOf(model, candidate, time) : [],
+    cautions: [...secretsOf(candidate), ...(isList ? cautionsOf(model, candidate, time) : [])],
   }
+}
+
+/** What should not be read in keys of the store. */
+function secretsOf({ by }: CandidateLookup): readonly string[] {
+  const secrets = by.filter(namesSecret)
+  return secrets.length > 0
+    ? [
+        `${secrets.join(', ')} may be secret, and keys of the store have it in clear text without \`atRest.hashKeys\``,
+      ]
+    : []
 }
 
 /** What makes a list long, or its entries short-lived. */

@@ -292,7 +292,7 @@ describe('verifyKeptOut', () => {
 
 describe('warningsOf', () => {
   it('tells how to leave one secret out, or several', () => {
-    const warn = (row: object) => warningsOf(bind({ schema: schemaOf(row) }), undefined)
+    const warn = (row: object) => warningsOf(bind({ schema: schemaOf(row) }), undefined, false)
     expect(warn({ apiSecret: 'string' })).toEqual([
       'ModelCache "User": apiSecret may be secret, and will be copied to the store. Remove it from the schema and from the loaded ' +
         'rows, or list it in `select` if this is intended.',
@@ -318,7 +318,20 @@ describe('warningsOf', () => {
     ],
   ])('tells how to leave %s out of derived rows', (_, fields, message) => {
     const own = describeSchemaText(`model User {\nid String @id\n${fields}\n}`)
-    expect(warningsOf(derive({}, own), own)).toEqual([expect.stringContaining(message)])
+    expect(warningsOf(derive({}, own), own, false)).toEqual([expect.stringContaining(message)])
+  })
+
+  it.each([
+    ['an id', 'token String @id', { id: 'token' }],
+    ['a unique key', 'id String @id\ntoken String @unique', { unique: { token: 'token' } }],
+    ['the key of a list', 'id String @id\ntoken String', { lists: { ofToken: { by: 'token' } } }],
+  ])('says that keys of the store have %s in clear text, unless they are hashed', (_, fields, options) => {
+    const own = describeSchemaText(`datasource db {\nprovider = "sqlite"\n}\nmodel User {\n${fields}\n}`)
+    const warned = (hashesKeys: boolean) => warningsOf(derive(options as never, own), own, hashesKeys)
+    const message =
+      'Rows are read by token, so the keys of the store have it in clear text: set `atRest.hashKeys`'
+    expect(warned(false)).toEqual([expect.stringContaining(message)])
+    expect(warned(true)).toEqual([expect.not.stringContaining('clear text')])
   })
 
   const untyped = expect.stringMatching(
@@ -331,7 +344,7 @@ describe('warningsOf', () => {
     ['rows with a select', derive({ select: { id: true, name: true } }), []],
     ['rows with a schema by hand', bind({}), []],
   ])('looks at %s', (_, definition, expected) => {
-    expect(warningsOf(definition, facts)).toEqual(expected)
+    expect(warningsOf(definition, facts, false)).toEqual(expected)
   })
 })
 

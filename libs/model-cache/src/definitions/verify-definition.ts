@@ -208,18 +208,29 @@ function keptOutIn(
 
 const isFound = (field: string | undefined): boolean => field !== undefined
 
-/** What an application should change about a definition, in sentences. */
+/**
+ * What an application should change about a definition, in sentences.
+ *
+ * @param hashesKeys whether keys of the store hold hashes of ids
+ */
 export function warningsOf(
   definition: AnyBoundDefinition,
   facts: SchemaFacts | undefined,
+  hashesKeys: boolean,
 ): readonly string[] {
-  const { name, plan, schema } = definition
+  const { idFields, lookups, name, plan, schema } = definition
   const warnings: string[] = []
   const secrets = unselectedSecrets(definition, plan)
   if (secrets.length > 0) {
     const [them, they] = secrets.length === 1 ? ['it', 'it is'] : ['them', 'they are']
+    const keys = new Set([...idFields, ...lookups.flatMap(({ by }) => by)])
+    const inKeys = hashesKeys ? [] : secrets.filter((field) => keys.has(field))
     warnings.push(
       `ModelCache "${name}": ${secrets.join(', ')} may be secret, and will be copied to the store. ` +
+        (inKeys.length > 0
+          ? `Rows are read by ${inKeys.join(', ')}, so the keys of the store have it in clear text: set \`atRest.hashKeys\`, or read ` +
+            'these rows from the database. '
+          : '') +
         (schema
           ? `Remove ${them} from the schema and from the loaded rows, or list ${them} in \`select\` if this is intended.`
           : `List ${them} in \`omit\`, mark ${them} \`/// @cache(omit)\` in the Prisma schema, or list ${them} in \`select\` if ` +
