@@ -121,6 +121,15 @@ describe('a read in shadow mode', () => {
     expect(counted).toEqual(['error', undefined])
   })
 
+  it('says nothing if the row of a query that throws without one is deleted meanwhile', async () => {
+    const { counted, outcomeOf, warnings } = opened()
+    const gone = Object.assign(new Error('no row'), { code: 'P2025' })
+    expect(await outcomeOf({ query: each(gone), answer: each(null) })).toBe('skipped')
+    expect(await outcomeOf({ answer: each(gone) })).toBe('skipped')
+    expect(counted).toEqual([undefined, undefined])
+    expect(warnings).toEqual([])
+  })
+
   it('counts as reordered if only the order of rows differs that the database need not keep, with one warning for each query', async () => {
     const { outcomeOf, warnings } = opened()
     const [one, other] = [old, { id: 2, name: 'other' }]

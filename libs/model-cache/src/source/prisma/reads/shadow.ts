@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ComparedAnswers } from '../../query-results.js'
+import { isNotFound } from '../internals.js'
 import { copyResult } from './copy-result.js'
 import { areInOneOrder, differingFields } from './compare-results.js'
 import { type LinkedPlan, type ListPlan, plansIn, type RelatedList, type RowPlan } from './read-plan.js'
@@ -63,10 +64,11 @@ export class Shadow {
     const answer = query.answer()
     answer.then(
       (found) => query.count(typeof found === 'string' ? (found as BypassReason) : undefined),
-      () => query.count('error'),
+      (error: unknown) => query.count(isNotFound(error) ? undefined : 'error'),
     )
     void this.#outcomeOf(query, copyResult(result), answer)
-      .catch(() => 'error')
+      // The row that the first result had has been deleted meanwhile.
+      .catch((error: unknown) => (isNotFound(error) ? 'skipped' : 'error'))
       .then((outcome) => {
         this.#running--
         if (outcome !== undefined) compared.countShadow(outcome)
