@@ -149,7 +149,7 @@ it('marks the id that a trigger of MySQL gives a row', async () => {
   const affected = new AffectedRows(coordinator, 10)
   const query = { sql, args: ['n', 1], argTypes: [] }
   const write = { tx: writing, query, statement, affected, wantsRows: false }
-  const triggers: TableFacts['triggers'] = new Set(['before update'])
+  const triggers: TableFacts['triggers'] = new Map([['before update', undefined]])
   const table = new WrittenTable(database, models.get('Item')!, statement, { ...facts, triggers })
   expect(await new RowWriter(database).write(write, table)).toBe(1)
   expect(marksIn(affected)).toEqual([{ slug: 'old' }, { slug: 'new' }])
