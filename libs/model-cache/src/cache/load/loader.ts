@@ -307,11 +307,13 @@ export class Loader<Row, Id> {
   #count(loads: readonly OwnLoad<Row, Id>[], loaded: readonly Loaded<Row>[]): void {
     const { model, telemetry } = this.#context
     const counts = { error: 0, not_found: 0, hit: 0 }
-    for (const [i, outcome] of loaded.entries()) {
-      if ('error' in outcome)
-        counts[model.source.isAnswer?.(outcome.error, loads[i]!.read.id) ? 'not_found' : 'error']++
+    const isAnswer = ({ read }: OwnLoad<Row, Id>, error: unknown): boolean =>
+      model.source.isAnswer?.(error, read.id) ?? false
+    loads.forEach((load, i) => {
+      const outcome = loaded[i]!
+      if ('error' in outcome) counts[isAnswer(load, outcome.error) ? 'not_found' : 'error']++
       else counts[outcome.row === null ? 'not_found' : 'hit']++
-    }
+    })
     for (const outcome of ['error', 'not_found', 'hit'] as const)
       if (counts[outcome] > 0) telemetry.observer.reads('source', outcome, counts[outcome])
   }
