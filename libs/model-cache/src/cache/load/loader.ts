@@ -306,16 +306,18 @@ export class Loader<Row, Id> {
 
   #count(loads: readonly OwnLoad<Row, Id>[], loaded: readonly Loaded<Row>[]): void {
     const { model, telemetry } = this.#context
-    const counts = { error: 0, not_found: 0, hit: 0 }
-    const isAnswer = ({ read }: OwnLoad<Row, Id>, error: unknown): boolean =>
-      model.source.isAnswer?.(error, read.id) ?? false
-    loads.forEach((load, i) => {
+    let failed = 0
+    let notFound = 0
+    for (let i = 0; i < loads.length; i++) {
       const outcome = loaded[i]!
-      if ('error' in outcome) counts[isAnswer(load, outcome.error) ? 'not_found' : 'error']++
-      else counts[outcome.row === null ? 'not_found' : 'hit']++
-    })
-    for (const outcome of ['error', 'not_found', 'hit'] as const)
-      if (counts[outcome] > 0) telemetry.observer.reads('source', outcome, counts[outcome])
+      if ('row' in outcome) notFound += outcome.row === null ? 1 : 0
+      else if (model.source.isAnswer?.(outcome.error, loads[i]!.read.id)) notFound++
+      else failed++
+    }
+    const found = loads.length - failed - notFound
+    if (failed > 0) telemetry.observer.reads('source', 'error', failed)
+    if (notFound > 0) telemetry.observer.reads('source', 'not_found', notFound)
+    if (found > 0) telemetry.observer.reads('source', 'hit', found)
   }
 }
 

@@ -5,6 +5,8 @@ import { loadCycleError, loadTimeoutError } from '../../errors.js'
 /** The calls of sources that the running code is part of: one, or those that wait for one read together. */
 const running = new AsyncLocalStorage<readonly SourceCall[] | undefined>()
 
+const none: readonly never[] = []
+
 /**
  * A call of a source, as the reads know it that its source makes: they are nested in it.
  *
@@ -31,7 +33,7 @@ export class SourceCall {
     loader: object,
     requested: readonly { readonly rowId: RowId }[],
     parent?: SourceCall,
-    callers: readonly SourceCall[] = parent ? [parent] : [],
+    callers: readonly SourceCall[] = parent ? [parent] : none,
   ) {
     this.cache = cache
     this.#loader = loader
@@ -170,7 +172,7 @@ export class SourceCall {
   #end(): void {
     this.#state = 'over'
     this.#parent = undefined
-    this.#callers = this.#requested = []
+    this.#callers = this.#requested = none
     this.#rowIds = undefined
     this.#awaited = undefined
   }

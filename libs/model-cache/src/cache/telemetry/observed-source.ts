@@ -37,9 +37,7 @@ export function observedSource<Row, Id>(
         observer.load('loaded', seconds(), ids.length)
         return rows
       } catch (error) {
-        // The database has answered that it has no such row.
-        const isAnswer = ids.every((id) => source.isAnswer?.(error, id))
-        observer.load(isAnswer ? 'loaded' : 'failed', seconds(), ids.length)
+        observer.load(isAnswer(source, error, ids) ? 'loaded' : 'failed', seconds(), ids.length)
         throw error
       }
     },
@@ -48,4 +46,9 @@ export function observedSource<Row, Id>(
     mayBlameOneId: (error) => source.mayBlameOneId(error),
     isAnswer: (error, id) => source.isAnswer?.(error, id) ?? false,
   }
+}
+
+/** Whether the database has answered by this error that it has none of the rows. */
+function isAnswer<Row, Id>(source: Source<Row, Id>, error: unknown, ids: readonly Id[]): boolean {
+  return ids.every((id) => source.isAnswer?.(error, id))
 }

@@ -142,9 +142,12 @@ export class FencedWriteUnit implements WriteUnit {
   end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     // Nothing to release, nor caches to empty of which the write did not know.
     const isOver = this.fences.isEmpty && this.#unanswered === undefined
-    if (!this.#standby || isOver || end === 'unknown') return this.#end(end)
+    return this.#standby && !isOver && end === 'known' ? this.#hold(this.#standby) : this.#end(end)
+  }
+
+  #hold(standby: StandbyFences): Promise<void> {
     this.fences.hold()
-    this.#standby.hold((later) => this.#end(later))
+    standby.hold((later) => this.#end(later))
     return held
   }
 
