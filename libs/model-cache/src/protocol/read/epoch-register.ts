@@ -125,12 +125,6 @@ export class EpochRegister {
     return Math.max(0, fromMs - performance.now())
   }
 
-  /** Milliseconds since this process has joined, or extended its listing; `Infinity` if it has to join. */
-  get #joinedForMs(): number {
-    const { cache } = this.#options
-    return this.#joinedAs === cache.listing ? performance.now() - this.#joinedAtMs : Infinity
-  }
-
   #storableFromMs(writesMs: number): number | undefined {
     const { cache, catalogue } = this.#options
     return catalogue.storableFromMs(cache.entry, writesMs)
@@ -144,7 +138,7 @@ export class EpochRegister {
     const view = await this.#refresh()
     const epoch = await reading
     const isDescribed = epoch !== null && epoch === catalogue.epoch && catalogue.has(cache.entry)
-    const ageMs = this.#joinedForMs
+    const ageMs = this.#joinedAs === cache.listing ? performance.now() - this.#joinedAtMs : Infinity
     if (!isDescribed || !view?.listings.has(cache.listing) || ageMs > listingMarginMs)
       return this.#readJoined(view?.listings.has(cache.listing) === false && joins === this.#joins, ageMs)
     // Extending drops expired fences. Rows need not wait for a fence of the existence.
