@@ -70,8 +70,8 @@ export class AffectedCaches implements WriterCaches {
     return this.#schema?.models
   }
 
-  async ask(): Promise<UnansweredNamespace | undefined> {
-    return this.#existing()?.ask()
+  ask(): Promise<UnansweredNamespace | undefined> {
+    return this.#existing()?.ask() ?? answered
   }
 
   of(model: string): readonly AffectedCache[] {
@@ -103,3 +103,4 @@ export class AffectedCaches implements WriterCaches {
 }
 
 const none: readonly never[] = []
+const answered = Promise.resolve(undefined)
