@@ -343,7 +343,7 @@ export class FollowSession {
       state,
       atMs: performance.now(),
       lagMs: behind
-        ? Math.max(progress.lagMs(undefined), behind.ofStoreMs - behind.ofStandbyMs)
+        ? Math.max(progress.unconfirmedMs, behind.ofStoreMs - behind.ofStandbyMs)
         : progress.lagMs(this.#queue.oldestMs),
       lagBytes: progress.lagBytes,
       isStandby: this.#leadership.isStandby ?? false,

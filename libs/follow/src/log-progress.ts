@@ -1,19 +1,15 @@
 import { LogEnds } from './log-ends.js'
 
 /** How far a log has been taken, and how far behind that is. Times are milliseconds. */
-export class LogProgress {
+export class LogProgress extends LogEnds {
   readonly #bytesBetween: (from: bigint, to: bigint) => number
-  readonly #ends = new LogEnds()
   #aliveAtMs = performance.now()
   /** How far the clock of the database is ahead of `Date.now()`. */
   #aheadMs = 0
 
   constructor(bytesBetween: (from: bigint, to: bigint) => number) {
+    super()
     this.#bytesBetween = bytesBetween
-  }
-
-  get confirmed(): bigint {
-    return this.#ends.taken
   }
 
   /** Since the last sign of life. */
@@ -23,24 +19,14 @@ export class LogProgress {
 
   /** How much of the log has not been confirmed, as far as it is known. */
   get lagBytes(): number {
-    const end = this.#ends.last
-    return end === undefined || this.confirmed === 0n ? 0 : this.#bytesBetween(this.confirmed, end)
+    const { confirmed, lastEnd } = this
+    return lastEnd === undefined || confirmed === 0n ? 0 : this.#bytesBetween(confirmed, lastEnd)
   }
 
   /** @param atMs by the clock of the database */
   noteAlive(atMs?: number): void {
     this.#aliveAtMs = performance.now()
     if (atMs !== undefined) this.#aheadMs = atMs - Date.now()
-  }
-
-  /** @param atMs when the database was asked, by `performance.now()` */
-  noteEnd(position: bigint, atMs: number): void {
-    this.#ends.note(position, atMs)
-  }
-
-  /** @returns whether that is further than before */
-  confirm(position: bigint): boolean {
-    return this.#ends.take(position)
   }
 
   /** @param thenMs by the clock of the database */
@@ -54,6 +40,6 @@ export class LogProgress {
    * @param oldestMs when the oldest change was committed that has been read, by the clock of the database
    */
   lagMs(oldestMs: number | undefined): number {
-    return Math.max(oldestMs === undefined ? 0 : this.msSince(oldestMs), this.#ends.lagMs)
+    return Math.max(oldestMs === undefined ? 0 : this.msSince(oldestMs), this.unconfirmedMs)
   }
 }

@@ -49,9 +49,9 @@ export class StandbyPrimary {
    * @param taken up to which the store has them
    */
   behind(replayed: bigint, taken: bigint): StandbyLag {
-    this.#ofStandby.take(replayed)
-    this.#ofStore.take(taken)
-    return { ofStandbyMs: this.#ofStandby.lagMs, ofStoreMs: this.#ofStore.lagMs }
+    this.#ofStandby.confirm(replayed)
+    this.#ofStore.confirm(taken)
+    return { ofStandbyMs: this.#ofStandby.unconfirmedMs, ofStoreMs: this.#ofStore.unconfirmedMs }
   }
 
   /** Runs a statement. @throws any error of PostgreSQL; ModelCacheError (`E_FOLLOW`) if it is not reachable */
@@ -93,7 +93,7 @@ export class StandbyPrimary {
     const atMs = performance.now()
     try {
       const end = await this.#end()
-      for (const ends of [this.#ofStandby, this.#ofStore]) ends.note(end, atMs)
+      for (const ends of [this.#ofStandby, this.#ofStore]) ends.noteEnd(end, atMs)
     } catch {
       // It shows in how far the standby is behind.
     }
