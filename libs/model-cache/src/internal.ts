@@ -157,6 +157,7 @@ export type { PlannedModel, ReadPlanning } from './source/prisma/reads/read-plan
 export { type ReadableCache, type ReadModels, readModelsOf } from './source/prisma/reads/readable-cache.js'
 export { equalTo, isEquality, valuesOf } from './source/prisma/reads/requested-ids.js'
 export { mayKeepResult } from './source/prisma/reads/result-queries.js'
+export { isPage, pageOrderOf } from './source/prisma/reads/row-order.js'
 export type { ResultCounts } from './source/prisma/reads/result-shapes.js'
 export { asGiven, scopesRead } from './source/prisma/reads/scopes-read.js'
 export { Selections } from './source/prisma/reads/selections.js'

@@ -2,9 +2,11 @@ import {
   type BypassedQuery,
   equalTo,
   isEquality,
+  isPage,
   isPlain,
   membersOf,
   type Model,
+  pageOrderOf,
   relationFilters,
   type SchemaFacts,
   valuesOf,
@@ -245,14 +247,10 @@ function narrowest(
   return foreign.toSorted((one, other) => parents.get(one)! - parents.get(other)!).slice(0, 1)
 }
 
-/** The members of `orderBy`, if all are orders of fields. Prisma orders a page without any by the primary key. */
-function orderOf(
-  { primaryKey }: Model,
-  { cursor, orderBy, skip = 0, take }: Args,
-): readonly Readonly<Record<string, unknown>>[] {
-  const members = [orderBy ?? []].flat() as unknown as readonly Readonly<Record<string, unknown>>[]
-  const isPage = cursor !== undefined || skip !== 0 || take !== undefined
-  if (isPage && members.length === 0) return primaryKey.map((field) => ({ [field]: 'asc' }))
+/** The members of `orderBy`, or of what Prisma orders a page by without one, if all are orders of fields. */
+function orderOf(model: Model, args: Args): readonly Readonly<Record<string, unknown>>[] {
+  const members = [args['orderBy'] ?? []].flat() as unknown as readonly Readonly<Record<string, unknown>>[]
+  if (members.length === 0 && isPage(args)) return pageOrderOf(model) ?? []
   return members.every((member) => isPlain(member) && Object.keys(member).length === 1) ? members : []
 }
 

@@ -6,7 +6,7 @@ import type { BypassReason } from './read-outcome.js'
 import type { ReadPlanning } from './read-planning.js'
 import type { ReadableCache } from './readable-cache.js'
 import type { ReadableList } from './readable-list.js'
-import { isTotalOrder, namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
+import { isPage, isTotalOrder, namesIn, orderText, rowOrderOf, tiesOf } from './row-order.js'
 import { allRows, isCertain, type RowSelection } from './row-selection.js'
 import { compileRowTest, type FieldLookup, type RelationLookup } from './row-test.js'
 import { rowsTaken } from './rows-taken.js'
@@ -32,10 +32,12 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   const { action, args, others, planning, readable, relationOf } = request
   const { fieldOf } = readable
   const { cursor, skip: skipped = 0, take } = args
-  const orderBy = 'most' in origin && origin.most <= 1 ? args.orderBy : orderOf(args, readable)
-  const isAsFound = orderBy === undefined && cursor === undefined && skipped === 0 && take === undefined
+  const isCut = isPage(args)
+  const isOfOneRow = 'most' in origin && origin.most <= 1
   // As most queries are: of one row by its key.
-  if ('most' in origin && origin.most <= 1 && others.length === 0 && isAsFound) return allRows
+  if (isOfOneRow && others.length === 0 && args.orderBy === undefined && !isCut) return allRows
+  const isOrdered = isOfOneRow || !isCut || orderText(args.orderBy) !== ''
+  const orderBy = isOrdered ? args.orderBy : readable.pageOrder
   const test = compileRowTest(others, { fieldOf, relationOf })
   if (typeof test === 'string') return test
   const isFirst = action.startsWith('findFirst')
@@ -90,15 +92,6 @@ export function planSelection(request: SelectionRequest, origin: RowOrigin): Row
   // Without an order, the database may return any of the rows first.
   if (isCursor || (!order && isFirst && rows < Infinity)) return page.cutReason
   return { ...page, compare: order?.compare, isOrdered: false, areTied: tiesOf(orderBy, fieldOf) }
-}
-
-/** What orders the rows of a query. If nothing does and they are a page, Prisma has its own order for them. */
-function orderOf(
-  { cursor, orderBy, skip = 0, take }: SelectionRequest['args'],
-  { pageOrder }: ReadableCache,
-): unknown {
-  const isPage = cursor !== undefined || skip !== 0 || take !== undefined
-  return isPage && orderText(orderBy) === '' ? pageOrder : orderBy
 }
 
 /** The fields that no two of the rows have in common. All rows of one list have its key. */

@@ -9,6 +9,7 @@ import {
   type ReadableKey,
 } from './readable-key.js'
 import { type ReadableList, readableListOf } from './readable-list.js'
+import { pageOrderOf } from './row-order.js'
 import type { FieldLookup } from './row-test.js'
 
 /** A cache, and what its model says about how its rows are requested. */
@@ -114,11 +115,6 @@ export function readModelsOf(facts: SchemaFacts) {
       }
     },
   }
-}
-
-/** By the primary key. Without one, Prisma takes the first unique key. */
-function pageOrderOf({ primaryKey }: Model): ReadableCache['pageOrder'] {
-  return primaryKey.length > 0 ? primaryKey.map((field) => ({ [field]: 'asc' })) : null
 }
 
 /** The fields of the key of a lookup; undefined if one has values of which only the database knows which are equal. */

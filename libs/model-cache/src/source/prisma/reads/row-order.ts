@@ -1,6 +1,8 @@
 import type { Column } from '../../columns/column.js'
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
+import type { Model } from '../../schema-facts.js'
+import type { ReadArguments } from './read-arguments.js'
 import { decidedOrder, type FieldLookup } from './row-test.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number
@@ -54,6 +56,16 @@ export function rowOrderOf(
   }
   const names = terms.map(({ name }) => name)
   return { compare, isTotal: isTotalOrder(names, uniqueKeys) }
+}
+
+/** Whether a query returns a part of its rows. If it has no order, Prisma gives these one. */
+export function isPage({ cursor, skip = 0, take }: ReadArguments): boolean {
+  return cursor !== undefined || skip !== 0 || take !== undefined
+}
+
+/** The order that Prisma gives a page: by the primary key. Without one, it takes the first unique key, and null is returned. */
+export function pageOrderOf({ primaryKey }: Model): readonly Readonly<Record<string, 'asc'>>[] | null {
+  return primaryKey.length > 0 ? primaryKey.map((field) => ({ [field]: 'asc' })) : null
 }
 
 /** Whether no two rows have the same values of all these fields. */
