@@ -300,14 +300,14 @@ export class CacheRegistry {
     const prisma = this.#prisma ?? {}
     const reads = readsOf(prisma)
     const models = reads?.settings.results ?? new Map<string, ModelResultOptions>()
-    const isFollowed = (model: string): boolean =>
+    const needsFollower = (model: string): boolean =>
       models.get(model)?.follow === 'required' ||
       this.#definitions.some((definition) => definition.needsFollower && definition.model === model)
     this.#results = new KeptResults({
       ...this.#shared(),
       models,
       followOf: (model) =>
-        isFollowed(model) ? this.#followState(`reads.results.${model}.follow`) : undefined,
+        needsFollower(model) ? this.#followState(`reads.results.${model}.follow`) : undefined,
       facts: schemaFactsOf(prisma),
       isFrom: isSameDatabaseAs(prisma),
       ...(reads && { database: this.#databaseOf(prisma), watchLoad: watchLoadOf(prisma) }),

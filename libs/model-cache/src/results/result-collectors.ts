@@ -97,7 +97,7 @@ export class ResultCollectors {
 
   /** The values of a model by their texts, in an order that all processes have; undefined if one of them has no marker. */
   #scopedIn(model: string, read: readonly Scope[]): ScopedValues | undefined {
-    const byText = new Map<string, { readonly scope: ResultScope; readonly value: unknown }>()
+    const byText = new Map<string, ScopedValue>()
     for (const { field, value } of read) {
       const scope = this.#registers.scope(model, field)
       const text = scope?.textOf(value)
@@ -229,8 +229,13 @@ interface SortedModels {
   readonly text: string
 }
 
+interface ScopedValue {
+  readonly scope: ResultScope
+  readonly value: unknown
+}
+
 /** Values of fields, by texts that name them. */
-type ScopedValues = ReadonlyMap<string, { readonly scope: ResultScope; readonly value: unknown }>
+type ScopedValues = ReadonlyMap<string, ScopedValue>
 
 /** The values of fields whose rows a query reads, by model. */
 type ReadScopes = ReadonlyMap<string, ScopedValues>
