@@ -23,7 +23,7 @@ const begin: Action = (state, { scenario }, add) => {
   }
 }
 
-/** A source requests the rows that it needs one after the other, in one tick or in several, while somebody waits for its own. */
+/** A source requests the rows that it needs in sequence, in one tick or in several, while somebody waits for its own. */
 const request: Action = (state, setting, add) => {
   const { scenario } = setting
   for (const call of state.calls) {

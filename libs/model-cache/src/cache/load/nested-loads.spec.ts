@@ -253,7 +253,7 @@ describe('a load that was begun for a call which has been given up', () => {
   it.each([
     ['before', false],
     ['after', true],
-  ])('goes on for a caller outside of calls who has read the row %s it, in its tick', async (_, isLast) => {
+  ])('goes on for a caller outside of calls that read the row %s it, in its tick', async (_, isLast) => {
     const { calls, get, hold } = workshop({ b1: ['c1'] })
     const { giveUp, run } = caller()
     const { release } = hold('b1')
@@ -266,7 +266,7 @@ describe('a load that was begun for a call which has been given up', () => {
     expect(calls).toEqual(['b1', 'c1'])
   })
 
-  it('goes on for a caller who has waited for a permit', async () => {
+  it('goes on for a caller that waited for a permit', async () => {
     const { calls, get, hold } = workshop({ b1: ['c1'] }, createLoadPermits(1))
     const { giveUp, run } = caller()
     const [busy, held] = [hold('a1'), hold('b1')]

@@ -17,7 +17,7 @@ export class SourceCall {
   readonly cache: string
   /** The call whose source requested all rows of this one; undefined if others did. */
   #parent: SourceCall | undefined
-  /** Who waits for its rows, as a read lists them. Empty if no call does. */
+  /** The calls that wait for its rows, and {@link outsiders} if others do; empty if no call does. */
   #callers: readonly SourceCall[]
   /** The loader of the rows. Their ids mean something only there. */
   readonly #loader: object

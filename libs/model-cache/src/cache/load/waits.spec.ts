@@ -475,7 +475,7 @@ describe('a row that is due for refresh-ahead', () => {
     expect(counts).toMatchObject({ 'store hit': 5, 'source hit': 2, 'fill stored': 2 })
   })
 
-  it('is served stale to a reader who has joined its refresh after its ttl has ended, if that fails', async () => {
+  it('is served stale to a reader that joins its refresh after its ttl has ended, if that fails', async () => {
     const { database, open } = world({ ...due, staleFor: '1h' })
     const { cache, counts } = open({ ...patient, loads: createLoadPermits(1) })
     await cache.get('a')

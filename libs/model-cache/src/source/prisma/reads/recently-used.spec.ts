@@ -39,7 +39,7 @@ it('tells methods from each other, and knows which of them it has anything of', 
   expect([kept.get(undefined, '1'), kept.get('count', '1')]).toEqual([2, none])
 })
 
-it('forgets what it is told to, also what has become older', () => {
+it('deletes what is known of a query, also if it has become older', () => {
   const { get, kept, set } = open(2)
   set(1, 2, 3)
   expect(get(1)).toEqual([1])
